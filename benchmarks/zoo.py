@@ -155,7 +155,9 @@ def report(models: list[str], files: int) -> str:
     limit = (
         f"a scheduler that needs {each * 1000:.1f} ms for a task of 1 s is the limit from {1 / each:,.0f} workers on"
     )
-    return table(["", "s", "CPU s", "ratio"], rows) + f"\nlargest process: {memory:.0f} MB; {limit}"
+    width = max(len(each[-1]) for each in rows)
+    rows = [[*each[:-1], each[-1].ljust(width)] for each in rows]
+    return table(["", "s", "CPU s", "ratio".ljust(width)], rows) + f"\nlargest process: {memory:.0f} MB; {limit}"
 
 
 def row(name: str, taken: Run, ratio: str) -> list[str]:

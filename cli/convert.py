@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 @click.option(
     "--target", metavar="RELEASE", help="Write the whole IR for an earlier release of OpenVINO, such as 2021.4."
 )
+@click.option(
+    "--lower",
+    metavar="TYPE=TYPE",
+    help="Write the whole IR with the layers of one type as another, such as GatherElements=GatherND.",
+)
 @_options.force
 def command(
     path: str,
@@ -40,6 +45,7 @@ def command(
     follow_links: bool,
     guard: bool,
     target: str | None,
+    lower: str | None,
     force: bool,
 ) -> int:
     """Convert each Gather layer of PATH from IR to ONNX, or from ONNX to IR, as a model of its own.
@@ -50,24 +56,36 @@ def command(
     With --target, write PATH, an IR, as a whole for an earlier release: Gather-8 as Gather-7 or Gather-1, GatherND-8 as
     GatherND-5, IR version 11 as 10, where that means the same. What is rewritten is cross-checked first.
 
+    With --lower, write PATH, an IR, as a whole with its layers of one type (or only --layer) as another type, where
+    that means the same: GatherElements as GatherND or Gather, and back. Each new form runs in OpenVINO first.
+
     \b
     ovgather convert model.onnx --layer pick -o pick.xml
     ovgather convert model.xml --layer pick -o pick.onnx
     ovgather convert model.onnx -o folder/
     ovgather convert model.xml --target 2021.4 -o old.xml
+    ovgather convert model.xml --lower GatherElements=GatherND -o lowered.xml
     """
     from ovgather.errors import InvalidModelError
+    from ovgather.files.remote import is_remote
     from ovgather.text import printable
     from ovgather.verbs.convert import conversions, file_name
     from ovgather.verbs.written_model import places_of
 
     if path == "-":
         raise click.UsageError("convert reads no standard input: its layers may keep weights beside the file")
+    if is_remote(path):
+        raise click.UsageError("convert reads files of this machine, not addresses")
     if not os.path.isfile(path):
         click.echo(f"ovgather: {printable(path)}: no such file", err=True)
         return 4
     is_folder = os.path.isdir(output) or output.endswith((os.sep, "/"))
     outputs = places_of(output) if output.lower().endswith(".xml") else (output,)
+    if lower is not None:
+        if target is not None or is_folder:
+            raise click.UsageError("--lower writes one whole IR: it goes neither with --target nor with a folder")
+        _outputs.reserve(outputs, (path,), (weights,))
+        return _lower(path, lower, layer, weights, follow_links, output, force)
     if target is not None:
         _outputs.reserve(outputs, (path,), (weights,))
         return _downgrade(path, layer, target, weights, follow_links, output, force)
@@ -108,9 +126,29 @@ def _downgrade(
         raise click.UsageError("--target writes a whole IR: it goes neither with --layer nor with an ONNX file")
     result = downgrade(path, parse(target), weights, follow_links)
     with _outputs.writing(output, several=True):
-        written = write_downgraded(result, path, weights, output, force)
-    lines = [*result.changes, f"written to {' and '.join(written)}"]
+        files = write_downgraded(result, path, weights, output, force)
+    lines = [*result.changes, f"written to {' and '.join(files)}"]
     _files.write_text("".join(f"{printable(line)}\n" for line in lines), None)
+    return 0
+
+
+def _lower(
+    path: str, types: str, layer: str | None, weights: str | None, follow_links: bool, output: str, force: bool
+) -> int:
+    """The whole file with another operation."""
+    from ovgather.text import printable
+    from ovgather.verbs.lower import lower
+
+    old, sign, new = types.partition("=")
+    if not sign:
+        raise click.UsageError(f"--lower {types!r}: write TYPE=TYPE, such as GatherElements=GatherND")
+    model = lower(path, old, new, layer, weights=weights, follow_links=follow_links)
+    with _outputs.writing(output, several=True):
+        written = model.write(output, overwrite=force)
+    lines = [*model.inputs, f"written to {' and '.join(written)}"]
+    _files.write_text("".join(f"{printable(line)}\n" for line in lines), None)
+    for note in model.notes:
+        click.echo(f"  note: {printable(note)}")
     return 0
 
 

@@ -232,7 +232,7 @@ def _check(path: str, options: CrosscheckOptions, weights: str | None, follow_li
 def _origin(seed: int) -> dict[str, object]:
     """What only a page has: the command that made it, and the options that repeat one run of it."""
     context = click.get_current_context()
-    given: dict[str, list[str]] = {}
+    options: dict[str, list[str]] = {}
     words = ["ovgather", context.info_name or ""]
     for parameter in context.command.params:
         name = parameter.name or ""
@@ -242,10 +242,13 @@ def _origin(seed: int) -> dict[str, object]:
             value = context.params[name]
             values = [f"{key}={each}" for key, each in value.items()] if isinstance(value, dict) else value
             is_flag = isinstance(parameter, click.Option) and parameter.is_flag
-            given[max(parameter.opts, key=len)] = list(values) if parameter.multiple else [str(value)][is_flag:]
-    for option, values in given.items():
+            options[max(parameter.opts, key=len)] = list(values) if parameter.multiple else [str(value)][is_flag:]
+    for option, values in options.items():
         words += [option] if not values else [word for value in values for word in (option, value)]
-    repeat = {name: "".join(given[name][:1]) for name in _REPEATED if name in given}
+    inputs = options.pop("--inputs", [])
+    if len(inputs) == 1:
+        options["--inputs"] = [inputs[0] if os.path.exists(inputs[0]) else inputs[0].rpartition("=")[2]]
+    repeat = {name: "".join(options[name][:1]) for name in _REPEATED if name in options}
     return {"command": words, "seed": seed, "repeat": {"--seed": str(seed), **repeat}}
 
 

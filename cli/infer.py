@@ -9,6 +9,8 @@ from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
 from ovgather.cli._shared.exits import UNREADABLE
 from ovgather.errors import LostFilesError
+from ovgather.validation.many.cluster import connected
+from ovgather.validation.many.run import each_file
 from ovgather.verbs.infer import InferredFile, infer
 
 
@@ -76,21 +78,13 @@ def command(
         if len(files) > 1 or files[0] == "-":
             raise click.UsageError("--write goes with one file, and not with standard input")
         _files.write_bytes(_with_shapes(files[0], weights, how), write)
-    each = InferFile(weights, layer, how)
     results: list[InferredFile] = []
     lost = None
-    if dask is None:
-        results += map(each.check, files)
-    else:
-        from ovgather.validation.many.cluster import connected
-        from ovgather.validation.many.run import each_file
-
-        with connected(dask) as executor:
-            try:
-                for result in each_file(files, each, executor=executor):
-                    results.append(result)
-            except LostFilesError as error:
-                lost = error
+    with connected(dask) as executor:
+        try:
+            results.extend(each_file(files, InferFile(weights, layer, how), 1, executor))
+        except LostFilesError as error:
+            lost = error
     _files.show("infer", format, results, color, output, why=why)
     if lost is not None:
         raise lost  # with everything else reported
@@ -106,8 +100,8 @@ def _with_shapes(path: str, weights: str | None, how: dict[str, Any]) -> bytes:
     if is_onnx(path):
         from ovgather.verbs import write_shapes_onnx
 
-        given = how.get("input_shapes", {})
-        return write_shapes_onnx.with_shapes(path, input_shapes=given, follow_links=how["follow_links"])
+        shapes = how.get("input_shapes", {})
+        return write_shapes_onnx.with_shapes(path, input_shapes=shapes, follow_links=how["follow_links"])
     from ovgather.verbs.write_shapes import with_shapes
 
     return with_shapes(path, weights, **how)

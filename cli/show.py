@@ -46,16 +46,16 @@ def command(
     _outputs.reserve((output,), (path,), (weights, inputs, *array_paths(arrays)))
     model = open_model(path, weights, follow_links)
     if layer is None:
-        asked = ["--format svg"] if format == "svg" else ["--inputs"] if inputs else list(arrays)
-        if asked:
-            raise click.UsageError(f"{asked[0]} needs --layer, which says what to draw")
+        options = ["--format svg"] if format == "svg" else ["--inputs"] if inputs else list(arrays)
+        if options:
+            raise click.UsageError(f"{options[0]} needs --layer, which says what to draw")
         rows = list(listing(model))
         wide = max((width(name) for name, _ in rows), default=0)
         lines = [f"{name}{' ' * (wide - width(name))}  {description}" for name, description in rows]
         _files.write_text("\n".join(lines or [f"{printable(path)}: no Gather layer"]) + "\n", output)
         return 0
-    shown = show(model, layer, load_arrays(arrays, inputs), **how)
+    drawing = show(model, layer, load_arrays(arrays, inputs), **how)
     is_drawn = format == "text" and output is None and sys.stdout.isatty()
     fits = {"columns": get_terminal_size().columns} if is_drawn else {}
-    _files.show("show", format, [shown], color, output, **fits)
+    _files.show("show", format, [drawing], color, output, **fits)
     return 0

@@ -8,7 +8,7 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.exits import UNREADABLE
+from ovgather.cli._shared.exits import INTERRUPTED, UNREADABLE
 from ovgather.errors import LostFilesError
 from ovgather.report import pieces
 from ovgather.validation.plan import check_files
@@ -40,20 +40,22 @@ def command(
         from ovgather.cli._shared import outputs as _outputs
 
         _outputs.reserve((output,), matching.paths)
-    lost: list[LostFilesError] = []
-    unreadable: list[str] = []
+    ended: list[KeyboardInterrupt | LostFilesError] = []
+    done: list[bool] = []  # whether each file could be read
 
     def results() -> Iterator[SurveyedFile]:
         try:
             for file in check_files(matching.paths, Surveyor(follow_links), AUTO if jobs is None else parse_jobs(jobs)):
-                if file.error is not None:
-                    unreadable.append(file.path)
+                done.append(file.error is None)
                 yield file
-        except LostFilesError as error:
-            lost.append(error)
+        except (KeyboardInterrupt, LostFilesError) as error:
+            ended.append(error)
 
-    shown = pieces("survey", format, results(), color=_files.wants_color(color, output))
-    _files.write_pieces(shown, output)
-    if lost:
-        raise lost[0]
-    return matching.exit_code(UNREADABLE if unreadable else 0)
+    text_pieces = pieces("survey", format, results(), color=_files.wants_color(color, output))
+    _files.write_pieces(text_pieces, output)
+    if ended and isinstance(ended[0], LostFilesError):
+        raise ended[0]
+    if ended:
+        click.echo(f"ovgather: interrupted: {len(done):,} of {len(matching.paths):,} files are in the report", err=True)
+        return INTERRUPTED
+    return matching.exit_code(0 if all(done) else UNREADABLE)

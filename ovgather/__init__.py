@@ -42,6 +42,7 @@ _WHERE = {
     "infer_backward": "ovgather.ops.api_infer",
     "infer_output": "ovgather.ops.api_infer",
     "infer_shape": "ovgather.ops.api_infer",
+    "lower": "ovgather.verbs.lower",
     "lower_gather_elements": "ovgather.ops.decompose",
     "read": "ovgather.layers.formats",
     "show": "ovgather.report.picture",
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
     from ovgather.verbs.gather_views import Producer as Producer
     from ovgather.verbs.gather_views import gather_layers as gather_layers
     from ovgather.verbs.infer import infer as infer
+    from ovgather.verbs.lower import lower as lower
 
 
 def __getattr__(name: str) -> object:

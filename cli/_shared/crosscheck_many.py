@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 
 import click
 
@@ -27,8 +26,7 @@ def run(
         raise click.UsageError("--inputs and --layer are of one file: they do not go with --distinct and --dask")
     if distinct and check.options.mode not in (MODES[-1], ALONE):
         raise click.UsageError("--distinct runs layers alone: it does not go with --mode in-place")
-    with ExitStack() as rest:
-        executor = rest.enter_context(connected(dask)) if dask is not None else None
+    with connected(dask) as executor:
         layers = Distinct(files, check, executor) if distinct else None
         try:
             if layers is not None:

@@ -172,6 +172,8 @@ class _Blank(str):
 
 _BLANKS = {
     "reason": "the lines around it say why",
+    "axis": "its value is not said",
+    "batch_dims": "its value is not said",
     "node": "a node",
     "layer": "a layer",
     "type": "a layer",

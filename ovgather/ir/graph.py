@@ -140,16 +140,17 @@ class Graph:
     """The layers and edges of a ``<net>`` or of one body.
 
     ``kind`` is the element's name (``net``, ``body``, ``then_body``, ``else_body``), ``parent`` the layer around it,
-    ``path`` names and kinds from the outside in: ``("loop_1", "body", "if_3", "then_body")``.
+    ``path`` names and kinds from the outside in: ``("loop_1", "body", "if_3", "then_body")``, ``depth`` their pairs.
     """
 
-    __slots__ = ("_by_id", "_fed", "edges", "kind", "layers", "offset", "parent", "path")
+    __slots__ = ("_by_id", "_fed", "depth", "edges", "kind", "layers", "offset", "parent", "path")
 
     def __init__(self, kind: str, parent: Layer | None = None, offset: int = 0) -> None:
         self.kind = kind
         self.parent = parent
         self.offset = offset
         self.path: tuple[str, ...] = () if parent is None else (*parent.graph.path, parent.name, kind)
+        self.depth = len(self.path) // 2
         self.layers: list[Layer] = []
         self.edges: list[Edge] = []
         self._by_id: dict[int, Layer] | None = None
@@ -179,11 +180,12 @@ class Graph:
         return [self._from(sources.get((number, port.id))) for port in layer.signature.inputs]
 
     def _from(self, edge: Edge | None) -> tuple[Layer, int] | None:
-        source = self.by_id.get(edge[0]) if edge is not None else None
-        if source is not None and edge is not None:
-            for position, port in enumerate(source.signature.outputs):
-                if port.id == edge[1]:
-                    return source, position
+        source = None if edge is None else self.by_id.get(edge[0])
+        if source is None or edge is None:
+            return None
+        for position, port in enumerate(source.signature.outputs):
+            if port.id == edge[1]:
+                return source, position
         return None
 
     def reaching(self, types: Container[str]) -> set[int]:

@@ -105,20 +105,6 @@ class Element:
         return (begin + 1, end - 1) if end - begin > 2 else (begin, end)
 
 
-class Unread(Element):
-    """An element with a known start only, which stands for every position in it."""
-
-    __slots__ = ()
-
-    @property
-    def name_span(self) -> Span:
-        return self.start, self.start
-
-    @property
-    def tag_span(self) -> Span:
-        return self.start, self.start
-
-
 class _Done(Exception):
     """The element is complete."""
 

@@ -3,7 +3,9 @@
 import gc
 import os
 import re
-from typing import IO
+from collections.abc import Callable
+from functools import wraps
+from typing import IO, ParamSpec, TypeVar
 from xml.parsers import expat
 
 from ovgather.files.remote import RemoteFile, is_remote
@@ -27,6 +29,8 @@ _MOST_FETCHED = 1 << 20  # bytes of a constant that is read in advance
 _BULK_FROM = 1 << 14  # loading the quick reader takes more time than it saves for smaller files
 _WHOLE = re.compile(rb"<(?:[\w.-]+:)?net[\s>/]|</net>|</?(?:layers|edges)[\s>]", re.IGNORECASE)
 
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 PathOrData = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
 WeightsOrData = str | os.PathLike[str] | bytes | bytearray | memoryview
 
@@ -111,17 +115,27 @@ def unreadable(path: str, value: str, kind: str = "unreadable") -> Model:
     return model
 
 
+def uncollected(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """``function`` without the cyclic collector: records form few cycles, and it doubles the time to make them."""
+
+    @wraps(function)
+    def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        is_collecting = gc.isenabled()
+        gc.disable()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            if is_collecting:
+                gc.enable()
+
+    return call
+
+
+@uncollected
 def _parse(path: str, data: bytes) -> Model:
     text, name, unknown = encoding.to_utf8(data)
     source = Source(text, name)
-    # Records form few cycles, and the cyclic collector doubles the time to create them.
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        model = _parse_source(path, source)
-    finally:
-        if collecting:
-            gc.enable()
+    model = _parse_source(path, source)
     if unknown:
         model.problems.append(Problem("encoding", 0, "encoding", unknown))
     return model

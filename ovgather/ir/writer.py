@@ -56,13 +56,13 @@ class Writer:
         self.pieces = Pieces()
         self.information = b""
         self._head = f'<?xml version="1.0"?>\n<net name={quote(name)} version="{version}">'.encode()
-        self._layers: list[bytes] = []
-        self._edges: list[bytes] = []
+        self.layers: list[bytes] = []
+        self.edges: list[bytes] = []
         self._next = first
 
     @property
     def text(self) -> bytes:
-        parts = [self._head, b"\t<layers>", *self._layers, b"\t</layers>", b"\t<edges>", *self._edges, b"\t</edges>"]
+        parts = [self._head, b"\t<layers>", *self.layers, b"\t</layers>", b"\t<edges>", *self.edges, b"\t</edges>"]
         return b"\n".join([*parts, *filter(None, [self.information]), b"</net>", b""])
 
     @property
@@ -98,9 +98,9 @@ class Writer:
         attributes = "".join(f" {key}={quote(value)}" for key, value in data.items())
         inside = f"<data{attributes}/>" if data else ""
         if inputs:
-            inside += f"<input>{''.join(_port(port, tensor) for port, (_, tensor) in enumerate(inputs))}</input>"
+            inside += f"<input>{''.join(port_text(port, tensor) for port, (_, tensor) in enumerate(inputs))}</input>"
         if output is not None:
-            inside += f"<output>{_port(count, output, names)}</output>"
+            inside += f"<output>{port_text(count, output, names)}</output>"
         head = f'<layer id="{number}" name={quote(name)} type={quote(type)} version={quote(version)}>'
         self.raw(f"{head}{inside}</layer>".encode())
         return number, count
@@ -109,11 +109,11 @@ class Writer:
         self.layer(name, "Result", "opset1", {}, [(source, tensor)], None)
 
     def raw(self, layer: bytes) -> None:
-        self._layers.append(b"\t\t" + layer)
+        self.layers.append(b"\t\t" + layer)
 
     def edge(self, source: Output, target: Output) -> None:
         start = f'from-layer="{source[0]}" from-port="{source[1]}"'
-        self._edges.append(f'\t\t<edge {start} to-layer="{target[0]}" to-port="{target[1]}"/>'.encode())
+        self.edges.append(f'\t\t<edge {start} to-layer="{target[0]}" to-port="{target[1]}"/>'.encode())
 
 
 def quote(text: str) -> str:
@@ -126,7 +126,7 @@ def _declared(tensor: Tensor, shape: str) -> dict[str, str]:
     return {"element_type": tensor.element_type.name, "shape": shape}
 
 
-def _port(number: int, tensor: Tensor, names: str = "") -> str:
+def port_text(number: int, tensor: Tensor, names: str = "") -> str:
     dims = "".join(f"<dim>{dim.min if dim.is_static else -1}</dim>" for dim in tensor.shape.dims or ())
     attribute = f" names={quote(names)}" if names else ""
     return f'<port id="{number}" precision="{tensor.element_type.port}"{attribute}>{dims}</port>'

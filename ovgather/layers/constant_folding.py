@@ -126,8 +126,8 @@ def _squeeze(chain: Chain, layer: Layer) -> Constant | None:
     axes = chain.integers(layer, 1)
     if axes is None or any(not -rank <= axis < rank or operand.shape[axis] != 1 for axis in axes):
         return None
-    gone = {axis % rank for axis in axes}
-    return _shaped(operand, [dim for position, dim in enumerate(operand.shape) if position not in gone])
+    removed = {axis % rank for axis in axes}
+    return _shaped(operand, [dim for position, dim in enumerate(operand.shape) if position not in removed])
 
 
 def _unsqueeze(chain: Chain, layer: Layer) -> Constant | None:

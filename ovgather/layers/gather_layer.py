@@ -139,7 +139,8 @@ def _gather_layers(
 ) -> Iterator[GatherLayer]:
     twins: dict[tuple[object, ...], GatherLayer] = {}
     for graph, signatures in graphs:
-        found = {signature: find_operation(signature, model.snippet) for signature in signatures}
+        family = [signature for signature in signatures if is_family(signature)]
+        found = {signature: find_operation(signature, model.snippet) for signature in family}
         operations = {signature: operation for signature, operation in found.items() if operation is not None}
         for layer in [layer for layer in graph.layers if layer.signature in operations] if operations else ():
             if only is not None and not only(layer):
@@ -157,10 +158,10 @@ def _gather_layers(
 def _wiring(layer: Layer) -> tuple[object, ...]:
     """The signature of ``layer``, and the sources of its inputs as far as anything is known of them."""
     signature, graph, number = layer.signature, layer.graph, layer.id
-    fed, by_id = graph.fed, graph.by_id
+    sources, by_id = graph.fed, graph.by_id
     wiring: list[object] = [signature]
     for port in signature.inputs:
-        edge = fed.get((number, port.id))
+        edge = sources.get((number, port.id))
         source = by_id.get(edge[0]) if edge is not None else None
         if source is None or edge is None:
             wiring.append(None)

@@ -7,7 +7,7 @@ from itertools import chain, islice
 from ovgather.layers.reference import called
 from ovgather.text import printable
 from ovgather.validation.checked import Checked
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.diagnostic import NO_LINES, Diagnostic
 from ovgather.validation.rules.document import no_weights
 
 _ALL = "--max-findings 0 shows all"
@@ -22,7 +22,7 @@ _VERDICTS = {
 def shown(checked: Checked) -> list[Diagnostic]:
     """The findings of a file, then one without a place for each code and severity that is only counted."""
     counted = [
-        Diagnostic(code, severity, f"and {number:,} more", path=checked.path, line=0, column=0, help=_ALL)
+        Diagnostic(code, severity, f"and {number:,} more", path=checked.path, position=NO_LINES, help=_ALL)
         for code, severity, number in checked.more
     ]
     return [*checked.diagnostics, *counted]

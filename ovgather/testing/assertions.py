@@ -47,7 +47,8 @@ def assert_matches(
         inputs: arrays for the whole model, by name; with a function, the ``data`` and ``indices`` of ``layer``.
             Left out: those of a drawn model, else random ones.
         against: runtimes by name, which run in processes of their own; or a function of data and indices, and of
-            ``axis`` and ``batch_dims`` by name as far as the operation has them, that returns an array.
+            ``axis`` and ``batch_dims`` by name as far as the operation has them, that returns an array. It may lack
+            ``batch_dims`` for layers without any.
         weights: the ``.bin``, where it is not beside the ``.xml``.
         seed: of what is random.
         strict: known deviations of a runtime are failures, too.
@@ -145,6 +146,17 @@ def _compare_layers(
         _compare(name, operation, data, indices, axis or 0, gather.batch_dims, kernel)
 
 
+def _takes(kernel: Kernel, argument: str) -> bool:
+    """Whether a function takes an argument by name; one that cannot be looked at may."""
+    from inspect import Parameter, signature
+
+    try:
+        parameters = signature(kernel).parameters.values()
+    except (TypeError, ValueError):
+        return True
+    return any(each.name == argument or each.kind is Parameter.VAR_KEYWORD for each in parameters)
+
+
 def _compare(
     name: str, operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int, kernel: Kernel
 ) -> None:
@@ -158,10 +170,12 @@ def _compare(
     from ovgather.report.drawing.words import attributes_text, shape_text
 
     want = evaluate(operation, data, indices, axis, batch_dims)
-    named = {"axis": axis} if operation.has_axis else {}
-    if operation.has_batch_dims:
-        named["batch_dims"] = batch_dims
-    got = numpy.asarray(kernel(data.copy(), indices.copy(), **named))
+    keywords = {"axis": axis} if operation.has_axis else {}
+    if operation.has_batch_dims and (batch_dims or _takes(kernel, "batch_dims")):
+        keywords["batch_dims"] = batch_dims
+        if not _takes(kernel, "batch_dims"):
+            raise AssertionError(f"{name}: the function takes no batch_dims, and those of the layer are {batch_dims}")
+    got = numpy.asarray(kernel(data.copy(), indices.copy(), **keywords))
     difference = compare(got, want)
     if not difference.mismatches:
         return

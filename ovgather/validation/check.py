@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
+from ovgather.ir.read import uncollected
 from ovgather.ir.read import unreadable as unreadable_model
 from ovgather.layers.formats import read
 from ovgather.layers.gather_layer import is_family_type
@@ -40,6 +40,7 @@ class Findings(list[Diagnostic]):
         self.more = by_code(more)
 
 
+@uncollected
 def check_file(
     source: AnySource,
     weights: str | os.PathLike[str] | bytes | None = None,
@@ -134,6 +135,7 @@ def unreadable(model: Model) -> UnreadableError:
     return UnreadableError(str(reason(model)))
 
 
+@uncollected
 def _judge(
     model: Model,
     keeps: Keeps,
@@ -143,29 +145,23 @@ def _judge(
     purpose: Purpose = ANY,
 ) -> Tally:
     """Model -> facts -> rules -> findings: those to be reported, and those that comments suppress."""
-    is_collecting = gc.isenabled()
-    gc.disable()  # a model is many objects without cycles
-    try:
-        file = File(model, purpose)
-        if (problem := foreign_weights(file)) is not None:
-            file = File(without_weights(model, problem), purpose)
-        comments = file.suppressions if suppressions else None
-        tally = Tally(most, comments)
-        for rule in _selected(file, keeps):
-            _take(rule.check(file), tally, file, severities)
-        if comments is not None and _OTHER_VERSION not in file.problems:
-            from ovgather.validation.rules.document import suppression
+    file = File(model, purpose)
+    if (problem := foreign_weights(file)) is not None:
+        file = File(without_weights(model, problem), purpose)
+    comments = file.suppressions if suppressions else None
+    tally = Tally(most, comments)
+    for rule in _selected(file, keeps):
+        _take(rule.check(file), tally, file, severities)
+    if comments is not None and _OTHER_VERSION not in file.problems:
+        from ovgather.validation.rules.document import suppression
 
-            tally.suppressions = None  # an unused comment cannot suppress the finding about itself
-            _take(suppression.unused(file, keeps) if keeps(suppression.CODE) else (), tally, file, severities)
-        if len(tally.kept) > 1:
-            from ovgather.validation.causes import merged
+        tally.suppressions = None  # an unused comment cannot suppress the finding about itself
+        _take(suppression.unused(file, keeps) if keeps(suppression.CODE) else (), tally, file, severities)
+    if len(tally.kept) > 1:
+        from ovgather.validation.causes import merged
 
-            tally.kept = merged(tally.kept, file)
-        return tally
-    finally:
-        if is_collecting:
-            gc.enable()
+        tally.kept = merged(tally.kept, file)
+    return tally
 
 
 def _take(findings: Iterable[Diagnostic | Counted], tally: Tally, file: File, severities: Severities | None) -> None:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from operator import attrgetter
 from typing import NamedTuple
 
+from ovgather.ir.graph import Layer
 from ovgather.ir.text import Edit, FileText, Source
 from ovgather.layers.reference import LayerReference
 
 SEVERITIES = ("error", "warning", "note")
 VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
 VERDICTS_BY_WEIGHT = ("crashes", "rejects", "rejects_on_compile", "undefined", "accepts")
+
+
+Position = tuple[int, int, int, int]
+"""Line and column where a text begins, and where it ends; they count from 1, and the end is exclusive."""
+WHOLE_FILE: Position = (1, 1, 1, 1)
+NO_LINES: Position = (0, 0, 0, 0)
 
 
 class Related(NamedTuple):
@@ -70,20 +77,18 @@ class Diagnostic:
         label: what to print under the carets.
         help: what to do about it, or None.
         consequences: findings that follow from this one, and are not reported by themselves.
-        subjects: the bytes where the layers that are concerned start; only for ``causes``.
-        origin: what findings of one mistake have in common, such as the number of a missing layer; only for ``causes``.
+        subjects, origin: what ``concerning`` was told, for ``causes``.
         openvino_message: what OpenVINO itself said of it when it was asked, or None.
 
-    >>> found = Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="m.xml", line=3, column=7)
+    >>> found = Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="m.xml", position=(3, 7, 3, 11))
     >>> str(found)
     'm.xml:3:7: error[OVG102]: unknown attribute `Axis`'
     """
 
     # fmt: off
     __slots__ = (
-        "_fix", "_related", "_remedies", "code", "column", "consequences", "effect", "end_column", "end_line", "help",
-        "label", "layer", "line", "message", "openvino", "openvino_message", "origin", "path", "severity", "source",
-        "subjects",
+        "_fix", "_position", "_related", "_remedies", "code", "consequences", "effect", "help", "label", "layer",
+        "message", "openvino", "openvino_message", "origin", "path", "severity", "source", "subjects",
     )
     # fmt: on
 
@@ -94,10 +99,7 @@ class Diagnostic:
         message: str,
         *,
         path: str,
-        line: int = 1,
-        column: int = 1,
-        end_line: int | None = None,
-        end_column: int | None = None,
+        position: Position | Callable[[], Position] = WHOLE_FILE,
         layer: LayerReference | None = None,
         openvino: str = "undefined",
         effect: str = "",
@@ -105,18 +107,12 @@ class Diagnostic:
         help: str | None = None,
         source: Source | FileText | None = None,
         fix: Callable[[], Fix | None] | None = None,
-        related: tuple[Related, ...] = (),
-        subjects: tuple[int, ...] = (),
-        origin: Hashable = None,
+        related: tuple[Related, ...] | Callable[[], tuple[Related, ...]] = (),
     ) -> None:
         self.code = code
         self.severity = severity
         self.message = message
         self.path = path
-        self.line = line
-        self.column = column
-        self.end_line = line if end_line is None else end_line
-        self.end_column = column if end_column is None else end_column
         self.layer = layer
         self.openvino = openvino
         self.effect = effect
@@ -125,20 +121,51 @@ class Diagnostic:
         self.source = source
         self.openvino_message: str | None = None
         self.consequences: list[Diagnostic] = []
-        self.subjects = subjects
-        self.origin = origin
+        self.subjects: tuple[int, ...] = ()
+        self.origin: Hashable = None
         self._fix = fix
+        self._position = position
         self._related = related
         self._remedies: tuple[Remedy, ...] | None = None
+
+    @property
+    def position(self) -> Position:
+        """Line, column, end line and end column; looked up when they are asked for."""
+        if callable(self._position):
+            self._position = self._position()
+        return self._position
+
+    @property
+    def line(self) -> int:
+        return self.position[0]
+
+    @property
+    def column(self) -> int:
+        return self.position[1]
+
+    @property
+    def end_line(self) -> int:
+        return self.position[2]
+
+    @property
+    def end_column(self) -> int:
+        return self.position[3]
+
+    @property
+    def own_related(self) -> tuple[Related, ...]:
+        """Other positions of this mistake, without those of its consequences."""
+        if callable(self._related):
+            self._related = self._related()
+        return self._related
 
     @property
     def related(self) -> tuple[Related, ...]:
         """Other positions of this mistake, those of its consequences last."""
         return (
-            *self._related,
+            *self.own_related,
             *(
-                Related(self._message_of(each), each.line, each.column, each.end_line, each.end_column)
-                for each in sorted(self.consequences, key=attrgetter("line", "column"))
+                Related(self._message_of(each), *each.position)
+                for each in sorted(self.consequences, key=attrgetter("position"))
             ),
         )
 
@@ -148,6 +175,12 @@ class Diagnostic:
         if layer is None or layer == self.layer:
             return consequence.message
         return f'layer {layer.id} "{layer.name}": {consequence.message}'
+
+    def concerning(self, layers: Iterable[Layer], origin: Hashable = None) -> Diagnostic:
+        """This finding, which concerns ``layers`` as well, and has ``origin`` in common with others: see ``causes``."""
+        self.subjects += tuple([layer.offset for layer in layers])
+        self.origin = origin
+        return self
 
     def attach(self, consequence: Diagnostic) -> None:
         """Report ``consequence`` as part of this finding, which is at least as severe from now on."""
@@ -160,9 +193,9 @@ class Diagnostic:
 
     def forget_lines(self) -> None:
         """Leave out places, and fixes, in a text that nobody has."""
-        self.line = self.column = self.end_line = self.end_column = 0
+        self._position = NO_LINES
         self.source = self._fix = None
-        self._related = tuple([Related(each.message, 0, 0, 0, 0) for each in self._related])
+        self._related = tuple([Related(each.message, *NO_LINES) for each in self.own_related])
         for consequence in self.consequences:
             consequence.forget_lines()
 
@@ -209,6 +242,7 @@ class Diagnostic:
         # A fix refers to the model. Another process only gets to know that there is one, and a ``remedy`` built before.
         # The text may be large: it is read again where it is shown.
         state = {name: getattr(self, name) for name in self.__slots__}
+        state |= {"_position": self.position, "_related": self.own_related}
         if self.source is not None and os.path.isfile(self.path):
             state["source"] = FileText(self.path)
         return (None, {**state, "_fix": _left_behind if self._fix is not None else None})

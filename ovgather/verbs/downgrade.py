@@ -44,6 +44,7 @@ def downgrade(path: str, target: Release, weights: str | None = None, follow_lin
     Raises:
         UnreadableError: the file cannot be read.
         InvalidModelError: it cannot be written for ``target`` without another meaning; the message says why.
+        UnavailableError: a layer is to be rewritten, and openvino is not installed.
     """
     with open(path, "rb") as file:
         data = file.read()
@@ -52,9 +53,7 @@ def downgrade(path: str, target: Release, weights: str | None = None, follow_lin
         raise InvalidModelError(f"{path}: nothing can be written into it, it is no well-formed IR")
     newest = newest_ir_version(target)
     if newest < _WITH_OPSETS:
-        raise InvalidModelError(
-            f"{path} cannot be written for OpenVINO {target}: it reads IR versions up to {newest} only"
-        )
+        raise _refused(path, target, f"it reads IR versions up to {newest} only")
     gathers = {id(gather.layer): gather for gather in gather_layers(model)}
     edits: list[Edit] = []
     changes: list[str] = []
@@ -73,20 +72,21 @@ def downgrade(path: str, target: Release, weights: str | None = None, follow_lin
             except InvalidModelError as error:
                 refusals.append(f"{called(reference(layer))}: {error}")
                 continue
-            edits += [
-                _value(tag_at(model.source, layer.offset).attribute_span("version"), operation.opsets[0].encode())
-            ]
-            edits += [edit(model, layer) for edit in more]
+            version = tag_at(model.source, layer.offset).attribute_span("version")
+            edits += [_value(version, operation.opsets[0].encode()), *(edit(model, layer) for edit in more)]
             changes.append(f"{called(reference(layer))} as {operation.name}")
             layers.append("/".join((*layer.body, layer.name)) if layer.body else f"#{layer.id}")
     if refusals:
         rest = f"; and {len(refusals) - _MOST} more" if len(refusals) > _MOST else ""
-        why = "; ".join(refusals[:_MOST])
-        raise InvalidModelError(f"{path} cannot be written for OpenVINO {target}: {why}{rest}")
+        raise _refused(path, target, f"{'; '.join(refusals[:_MOST])}{rest}")
     encoding = Encoding(data)
     patched = Patched(encoding.text)
     patched.apply(edits)
     return _checked(Downgraded(encoding.encode(patched.text), tuple(changes), tuple(layers)), model, target)
+
+
+def _refused(path: str, target: Release, reason: str) -> InvalidModelError:
+    return InvalidModelError(f"{path} cannot be written for OpenVINO {target}: {reason}")
 
 
 def _value(span: tuple[int, int], text: bytes) -> Edit:
@@ -97,10 +97,9 @@ def _lost(model: Model, need: Need) -> Iterator[str]:
     """What an IR v10 does not say that this file says."""
     for layer in model.layers():
         if any(-1 in port.dims for port in (*layer.inputs, *layer.outputs)):
-            yield (
-                f"IR version {need.reading.name}: {called(reference(layer))} has dynamic dims, which the reader of v10"
-                f" does not take before 2022.1 (ovgather infer --input-shape ... --write makes them static)"
-            )
+            static = "does not take before 2022.1 (ovgather infer --input-shape ... --write makes them static)"
+            has = f"{called(reference(layer))} has dynamic dims, which the reader of v10 {static}"
+            yield f"IR version {need.reading.name}: {has}"
             return
     names = [layer.name for layer in model.graph.layers]
     if len(set(names)) < len(names):
@@ -110,20 +109,14 @@ def _lost(model: Model, need: Need) -> Iterator[str]:
 def _earlier(
     layer: Layer, gather: GatherLayer | None, need: Need, target: Release
 ) -> tuple[Operation, list[Callable[[Model, Layer], Edit]]]:
-    """The version of the operation that ``target`` has, and what else is to be edited.
-
-    Raises:
-        InvalidModelError: there is none that means the same.
-    """
+    """The version of the operation that ``target`` has, and what else is to be edited; an error where none fits."""
     if need.kind != "opset":
         raise InvalidModelError(f"{need.reading.name} is read by OpenVINO {need.reading.span}")
     if gather is None:
-        raise InvalidModelError(
-            f"only Gather layers are rewritten, and {layer.type} {layer.version} is read by OpenVINO"
-            f" {need.reading.span}"
-        )
-    versions = [known for known in ops.operations() if known.type == gather.operation.type]
-    fitting = [known for known in versions if (opset := reading(known.opsets[0])) and opset.read_by(target)]
+        read = f"{layer.type} {layer.version} is read by OpenVINO {need.reading.span}"
+        raise InvalidModelError(f"only Gather layers are rewritten, and {read}")
+    versions = [each for each in ops.operations() if each.type == gather.operation.type]
+    fitting = [each for each in versions if (opset := reading(each.opsets[0])) and opset.read_by(target)]
     if not fitting:
         raise InvalidModelError(f"{target} has no {gather.operation.type}")
     earlier = fitting[-1] if fitting[-1].version < gather.operation.version else gather.operation
@@ -147,19 +140,16 @@ def _differs(gather: GatherLayer, earlier: Operation) -> str | None:
         return f"it has no batch_dims, and here they are {gather.batch_dims}"
     if gather.batch_dims > 1 and earlier.type == "GatherND":
         return f"it merges the {gather.batch_dims} batch dims of the output"
-    held = gather.constant(1)
-    values = held.integers() if held is not None else None
+    const = gather.constant(1)
+    values = const.integers() if const is not None else None
     now = gather.operation
     if now.negative_indices == "counted" and earlier.negative_indices == "excluded":
         if values is None:
             return "a negative index is not defined in it, and the indices are no constants"
         if min(values, default=0) < 0:
             return "a negative index is not defined in it, and one of the indices is"
-    if (
-        now.out_of_range != "undefined"
-        and earlier.out_of_range != now.out_of_range
-        and not _inside(gather, values or ())
-    ):
+    same = now.out_of_range in ("undefined", earlier.out_of_range)
+    if not same and not _inside(gather, values or ()):
         return "an index out of range is not defined in it, and not all of the indices are known to be inside"
     return None
 
@@ -173,21 +163,14 @@ def _inside(gather: GatherLayer, values: tuple[int, ...]) -> bool:
 
 
 def _checked(result: Downgraded, model: Model, target: Release) -> Downgraded:
-    """``result``, once the rules find nothing against ``target``, and the rewritten layers give the same values.
-
-    Raises:
-        InvalidModelError: something is against it.
-        UnavailableError: a layer was rewritten, and openvino is not installed.
-    """
+    """``result``, once the rules find nothing against ``target``, and the rewritten layers give the same values."""
     from ovgather.crosscheck.entry import crosscheck
 
-    weights = (
-        bytes(whole) if model.weights is not None and (whole := model.weights.read(0, model.weights.size)) else b""
-    )
-    found = check_file(Held(result.text, model.path), weights, purpose=Purpose(target))
-    against = [finding for finding in found.diagnostics if finding.code == "OVG861" and finding.severity == "error"]
+    weights = bytes((model.weights.read(0, model.weights.size) if model.weights is not None else None) or b"")
+    checked = check_file(Held(result.text, model.path), weights, purpose=Purpose(target))
+    against = [finding for finding in checked.diagnostics if finding.code == "OVG861" and finding.severity == "error"]
     if against:
-        raise InvalidModelError(f"{model.path} cannot be written for OpenVINO {target}: {against[0].message}")
+        raise _refused(model.path, target, against[0].message)
     for layer in result.layers:
         report = crosscheck(result.text, weights=weights, layer=layer, mode="alone", variants=("none",))
         for record in report.records:

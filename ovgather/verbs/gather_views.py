@@ -132,8 +132,8 @@ def gather_layers(
     array(0)
     """
     model = usable(read(source, weights, follow_links=follow_links))
-    chosen = gathers(model) if layer is None else [find_gather(model, layer)]
-    return [_view(gather, _ir_producer if isinstance(model, Model) else _onnx_producer) for gather in chosen]
+    gather_list = gathers(model) if layer is None else [find_gather(model, layer)]
+    return [_view(gather, _ir_producer if isinstance(model, Model) else _onnx_producer) for gather in gather_list]
 
 
 def _view(gather: AnyGather, producer: Callable[[Any, int], Producer | None]) -> Gather:

@@ -13,7 +13,7 @@ from paths import DATA, SAMPLES
 
 from ovgather.answers.anchors import anchors
 from ovgather.answers.functions import functions
-from ovgather.answers.match import all_sources, answers
+from ovgather.answers.match import _with_blanks, all_sources, answers
 from ovgather.cli.main import run
 from ovgather.targets.devices import devices
 from ovgather.validation.rules import every
@@ -37,7 +37,7 @@ def test_messages(case: dict[str, str]) -> None:
 def test_patterns(who: str, pattern: Any) -> None:
     assert {*pattern.rules} <= {rule.CODE for rule in every()}
     assert not re.search(r"(?<!\\)\[[^\]\n]* [^\]\n]*\]", pattern.regex), "a blank in a class is no blank"
-    groups = {name.rstrip("0123456789") for name in re.compile(pattern.regex).groupindex}
+    groups = {name.rstrip("0123456789") for name in re.compile(_with_blanks(pattern.regex)).groupindex}
     derived = {"opset_release", "ir_releases", "owner", "load", "last", "size", "DEVICE"}
     for words in (pattern.meaning, pattern.remedy):
         assert set(re.findall(r"\{(\w+)[!}]", words)) <= groups | derived
@@ -162,3 +162,19 @@ def test_functions(function: Any, capfdbinary: Any) -> None:
         code, out = explain(capfdbinary, name)
         assert code == 0
         assert out.startswith(f"{function.names[0]}: {function.operation}-")
+
+
+def test_a_file_beside_a_message_whose_rules_find_nothing(capfdbinary: Any) -> None:
+    broken = str(SAMPLES / "demo" / "broken.xml")
+    code, out = explain(capfdbinary, "std::bad_alloc", broken)
+    assert code == 0
+    assert "the rules for this message find nothing; a runtime stops at the first of these:" in out
+    assert "OVG402 error: bytes 352 to 368" in out
+
+
+def test_a_file_beside_a_message_that_is_not_known(capfdbinary: Any) -> None:
+    broken = str(SAMPLES / "demo" / "broken.xml")
+    code, out = explain(capfdbinary, "the engine is in a bad mood today", broken)
+    assert code == 1
+    assert "This message is not known." in out
+    assert "OVG402 error: bytes 352 to 368" in out

@@ -39,7 +39,9 @@ def checked(path: str, *diagnostics: Diagnostic, fatal: bool = False) -> Checked
 def finding(message: str = "unknown attribute `Axis`", path: str = "m.xml", **given: object) -> Diagnostic:
     """A finding of OVG102, where nothing else is said."""
     code, severity = str(given.pop("code", "OVG102")), str(given.pop("severity", "error"))
-    return Diagnostic(code, severity, message, path=path, **given)  # type: ignore[arg-type]
+    line, column = given.pop("line", 1), given.pop("column", 1)
+    position = line, column, given.pop("end_line", line), given.pop("end_column", column)
+    return Diagnostic(code, severity, message, path=path, position=position, **given)  # type: ignore[arg-type]
 
 
 def hostile(text: str) -> Checked:

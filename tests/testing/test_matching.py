@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 import pytest
+from crosscheck_models import gather_model
 from paths import SAMPLES
 
 import ovgather
@@ -189,3 +190,14 @@ def test_messages() -> None:
     with pytest.raises(InvalidModelError) as caught:
         assert_matches(SAMPLES / "demo" / "good.xml", against="tensorflow")
     assert str(caught.value) == "runtime 'tensorflow' is none of onnx-reference, onnxruntime, openvino, torch"
+
+
+def test_a_function_may_lack_batch_dims() -> None:
+    def take(data: Any, indices: Any, axis: int) -> Any:
+        return numpy.take(data, indices, axis)
+
+    files = gather_model("Gather", "opset8", ("f32", [5, 4]), ("i64", [3]), 0)
+    assert_matches(files[0], weights=files[1], against=take)
+    files = gather_model("Gather", "opset8", ("f32", [3, 5]), ("i64", [3, 2]), 1, 1)
+    with pytest.raises(AssertionError, match="the function takes no batch_dims, and those of the layer are 1"):
+        assert_matches(files[0], weights=files[1], against=take)

@@ -77,5 +77,5 @@ def test_no_rule_reports_a_plain_layer(monkeypatch: pytest.MonkeyPatch) -> None:
     files += [(path.read_text("utf-8", "replace"), b"") for path in samples]
     found = [findings(text, data) for text, data in files]
     assert sum(map(bool, found)) > 100
-    monkeypatch.setattr(file_facts, "is_plain", lambda layer, constants: False)
+    monkeypatch.setattr(file_facts, "is_plain", lambda *facts: False)
     assert [findings(text, data) for text, data in files] == found

@@ -16,6 +16,7 @@ import pytest
 from lxml import html
 from paths import ROOT
 
+from ovgather.cli.main import run
 from ovgather.report import formats, render
 from ovgather.validation.plan import check_files
 from ovgather.verbs.survey import SurveyedFile, Surveyor
@@ -136,3 +137,20 @@ def test_hazards_are_those_that_were_measured() -> None:
     text = render("survey", "text", survey(*sorted((rules / "OVG213").glob("*.xml")), rules / "OVG703" / "bad.xml"))
     assert "1 file: a crash on 2023.3 to 2025.0 (OVG213)\n" in text
     assert re.search(r"OVG703/bad.xml: .*, (a crash|refused when compiled) on .* to 2026.4.1 \(OVG703\)\n", text)
+
+
+def test_an_interrupt_leaves_a_valid_report(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    check = Surveyor.check
+
+    def interrupted(surveyor: Surveyor, path: str) -> SurveyedFile:
+        if path == SAMPLES[2]:
+            raise KeyboardInterrupt
+        return check(surveyor, path)
+
+    monkeypatch.setattr(Surveyor, "check", interrupted)
+    assert run(["survey", "--jobs", "1", "--format", "json", *SAMPLES[:5]]) == 130
+    output, errors = capsys.readouterr()
+    assert json.loads(output)["summary"]["files"] == 2
+    assert errors == "ovgather: interrupted: 2 of 5 files are in the report\n"

@@ -4,8 +4,7 @@ import re
 from itertools import accumulate, repeat
 
 from ovgather.ir.bulk.grammar import NUMBER, S, Table, after_misc
-from ovgather.ir.graph import Edge
-from ovgather.ir.model import Model
+from ovgather.ir.graph import Edge, Graph
 
 _TAG = b"<edge"
 _ENDS = [S + b"+" + end + b"=" for end in (b"from-layer", b"from-port", b"to-layer", b"to-port")]
@@ -18,12 +17,13 @@ _WINDOW = 1 << 16
 _new_edge = tuple.__new__  # half the time of Edge(...)
 
 
-def read_edges(model: Model, data: bytes, position: int) -> int:
+def read_edges(graph: Graph, data: bytes, position: int) -> int:
     """Read edges up to other text; its first byte."""
-    edges, numbers = model.graph.edges, Table(_number)
-    numbers.update((b"%d" % layer.id, layer.id) for layer in model.graph.layers if layer.id >= 0)
+    edges, numbers = graph.edges, Table(_number)
+    numbers.update((b"%d" % layer.id, layer.id) for layer in graph.layers if layer.id >= 0)
+    limit = data.find(b"</edges", position)
     while True:
-        start = data.rfind(_TAG, position, position + _WINDOW)
+        start = data.rfind(_TAG, position, min(limit, position + _WINDOW))
         end = data.find(b">", start) + 1 if start >= 0 else 0
         if rows := _rows(data, position, end, numbers):
             edges += rows

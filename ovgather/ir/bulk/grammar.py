@@ -20,6 +20,9 @@ _COMMENT = rb"<!--[^-\x00-\x08\x0b\x0c\x0e-\x1f]*(?:-[^-\x00-\x08\x0b\x0c\x0e-\x
 _MISC = re.compile(S + rb"*(?:" + _COMMENT + S + rb"*){0,99}")
 
 _NAMES = re.compile(rb' names="[^"<&\x00-\x1f\x7f]*(?:&(?:amp|lt|gt|apos|quot);[^"<&\x00-\x1f\x7f]*)*"')
+_FUSED = b'<attribute name="fused_names" version="0" value="'
+_ITEM = rb' *[^"<&\x00-\x1f\x7f, ][^"<&\x00-\x1f\x7f,]*'
+_FUSED_NAMES = re.compile(_FUSED + _ITEM + rb"(?:," + _ITEM + rb')*"')
 _ATTRIBUTE = re.compile(rb'([^ \t\r\n=]+)="([^"]*)"')
 
 
@@ -34,8 +37,9 @@ def after_misc(data: bytes, position: int) -> int:
 
 
 def without_names(text: bytes) -> bytes:
-    """``text`` with empty names of tensors, wherever they stand, since the rest must be plain too."""
-    return _NAMES.sub(b' names=""', text)
+    """``text`` with empty names of tensors, and one name for valid names of fused layers, so that layers repeat."""
+    text = _NAMES.sub(b' names=""', text)
+    return _FUSED_NAMES.sub(_FUSED + b'-"', text) if _FUSED in text else text
 
 
 def values(attributes: bytes) -> dict[str, str] | None:

@@ -5,27 +5,27 @@ A text starts behind the name of a layer and is cut before its first port::
     <layer id="3" name="pick"| type="Gather" version="opset8"><data batch_dims="0"/><input>|<port id="0"> … </output>
                              |------------------------- head -----------------------------|------ block ------|
 
-    head    cut at its quotes: values (Gather, opset8, 0), and a frame around them that repeats where values do not
+    head    the start tag, ``<data>`` and ``<rt_info>``: each of these is looked up in turn
     block   cut at the word port: pieces (` id="0"> … </`), and what stands between them
 
-The head is the start tag, ``<data>`` and ``<rt_info>``. A regular expression for plain XML (double quotes, no entities,
-no stray markup) matches each distinct part once. An unusual text has no signature here.
+Regular expressions for plain XML (double quotes, no entities, no stray markup) match each distinct part once. An
+unusual text has no signature here.
 """
 
 import re
-from typing import Any, NamedTuple
+from sys import intern
+from typing import Any
 
-from ovgather.ir.bulk.grammar import NAME, NUMBER, OTHERS, S, Table
+from ovgather.ir.bulk.grammar import ATTRIBUTES, NUMBER, OTHERS, S, Table, values
 from ovgather.ir.graph import NO_DATA, LayerSignature, Port
 
-_TEXT_S, _TEXT_NAME = S.decode(), NAME.decode()
-_ATTRIBUTES = rf'((?:{_TEXT_S}+{_TEXT_NAME}="")*)'
-_FRAME = re.compile(
-    rf"{_ATTRIBUTES}{_TEXT_S}*>(?:{_TEXT_S}*<data{_ATTRIBUTES}{_TEXT_S}*/>)?"
-    rf"(?:{_TEXT_S}*<rt_info>((?:{_TEXT_S}*<attribute{_ATTRIBUTES}{_TEXT_S}*/>)*){_TEXT_S}*</rt_info>)?"
-    rf"((?:{_TEXT_S}|</?(?:input|output)>)*)"
+_TAG = re.compile(ATTRIBUTES + S + rb"*>" + S + rb"*")
+_DATA, _DATA_END = b"<data", b"/>"
+_KEY = re.compile(r" +([A-Za-z_][A-Za-z0-9_.-]*)=")
+_INFO = re.compile(
+    S + rb"*(?:<rt_info>((?:" + S + rb"*<attribute" + ATTRIBUTES + S + rb"*/>)*)" + S + rb"*</rt_info>)?"
+    rb"((?:" + S + rb"|</?(?:input|output)>)*)"
 )
-_KEY = re.compile(rf"{_TEXT_NAME}(?=\=)")
 _START = re.compile(  # with names before or behind the precision, but not twice
     rb" id=\"(" + NUMBER + rb')"( names="")?(?: precision="([A-Za-z0-9]*)")?(?(2)|(?: names="")?)' + S + rb"*(\x00?)"
 )
@@ -38,8 +38,8 @@ _SIDES = re.compile(
 _LOOKED_AT = frozenset({"layout", "old_api_map_order", "old_api_map_element_type"})
 _NAMELESS = re.compile(r'"\s*[," ]|,\s*,')  # matches any list with an empty name
 _PORT = b"\x00"  # a port, or the end of an empty one: XML has no such byte
-_TAG = frozenset({"type", "version"})
-_TAGS = _TAG | {"output_names", "precision"}
+_REQUIRED = frozenset({"type", "version"})
+_KNOWN = _REQUIRED | {"output_names", "precision"}
 
 Dims = tuple[int, ...]
 Ports = tuple[tuple[Port, ...], tuple[Port, ...]]
@@ -49,20 +49,6 @@ class _Unusual(Exception):
     """The text of a layer has no signature."""
 
 
-class _Frame(NamedTuple):
-    """The text around the values of a head; numbers are those of values."""
-
-    marks: bytes  # the bytes that no value has, in order
-    type: int
-    version: int
-    keys: tuple[str, ...]  # the attributes of <data>; their values are those from ``start`` to ``end``
-    start: int
-    end: int
-    labels: list[int]  # the names in <rt_info>; its values are those from ``end`` to ``last``
-    last: int
-    sides: bytes  # the tags of <input> and <output> at the end
-
-
 class Signatures:
     """The signatures of one file; ``known`` has those that were parsed, by their text."""
 
@@ -70,9 +56,10 @@ class Signatures:
         self.known: dict[bytes, LayerSignature] = {}
         self._signatures: dict[object, LayerSignature] = {}
         self._shared: dict[Any, Any] = {}
-        self._heads = Table(self._head)
-        self._frames = Table(_frame)
-        self._datas = Table(_data)
+        self._tags = Table(_tag)
+        self._datas = Table(self._data)
+        self._keys = Table(_key)
+        self._infos = Table(_info)
         self._blocks = Table(self._block)
         self._inputs = Table(_inputs)
         self._pieces = Table(self._port)
@@ -86,7 +73,7 @@ class Signatures:
         if cut < 0:
             cut = len(text)
         try:
-            type, version, data, sides = self._heads[text[:cut]]
+            type, version, data, sides = self._head(text[:cut])
             ports = self._blocks[sides, text[cut:]]
         except _Unusual:
             return None
@@ -99,21 +86,27 @@ class Signatures:
 
     def _head(self, text: bytes) -> tuple[str, str, dict[str, str], bytes]:
         """Type, version and data of the head ``text``, and the tags of sides at its end."""
-        parts = text.decode().split('"')
-        frame = self._frames[tuple(parts[::2])]
-        # The same marks in all of the text as in what stands around the values: there are none in these.
-        if not len(parts) % 2 or text.translate(None, OTHERS) != frame.marks:
+        start = text.find(_DATA)
+        end = text.find(_DATA_END, start)
+        if start < 0 or end < 0:
+            tag = _TAG.match(text)
+            start, end, data = tag.end() if tag else 0, tag.end() if tag else 0, NO_DATA
+        else:
+            data = self._datas[text[start + len(_DATA) : end]]
+            end += len(_DATA_END)
+        return *self._tags[text[:start]], data, self._infos[text[end:]]
+
+    def _data(self, text: bytes) -> dict[str, str]:
+        """The attributes in ``text``."""
+        *parts, blank = text.decode().split('"')
+        keys, found = [*map(self._keys.__getitem__, parts[::2])], parts[1::2]
+        data = dict(zip(keys, found, strict=False))
+        # The text of an attribute that is called names was not kept.
+        if len(data) < len(keys) or len(found) < len(keys) or blank.strip(" ") or "names" in data:
             raise _Unusual
-        values = parts[1::2]
-        # A label that comes twice and values that may be wrong are for the full reader to judge.
-        labels = frame.labels
-        if labels and (
-            len({values[label] for label in labels}) < len(labels) or _is_doubtful(values[frame.end : frame.last])
-        ):
+        if text.translate(None, OTHERS):
             raise _Unusual
-        data = self._datas[frame.keys, tuple(values[frame.start : frame.end])]
-        share, type, version = self._shared.setdefault, values[frame.type], values[frame.version]
-        return share(type, type), share(version, version), data, frame.sides
+        return data or NO_DATA
 
     def _block(self, key: tuple[bytes, bytes]) -> Ports:
         """Inputs and outputs from a text that starts with the first port, and the tags of sides before it."""
@@ -137,8 +130,39 @@ class Signatures:
         return self._ports[id, precision, dims]
 
 
-def _data(pairs: tuple[tuple[str, ...], tuple[str, ...]]) -> dict[str, str]:
-    return dict(zip(*pairs, strict=True)) or NO_DATA
+def _tag(text: bytes) -> tuple[str, str]:
+    """Type and version in the rest of a start tag."""
+    tag = _TAG.fullmatch(text)
+    pairs = values(tag[1]) if tag else None
+    if pairs is None or not _REQUIRED <= pairs.keys() <= _KNOWN:
+        raise _Unusual
+    return pairs["type"], pairs["version"]
+
+
+def _key(text: str) -> str:
+    """The name of an attribute, from the blanks before it up to its ``=``."""
+    key = _KEY.fullmatch(text)
+    if key is None:
+        raise _Unusual
+    return intern(key[1])
+
+
+def _info(text: bytes) -> bytes:
+    """The tags of sides behind ``<rt_info>``, which has no label twice, and no value that OpenVINO may check."""
+    info = _INFO.fullmatch(text)
+    if info is None:
+        raise _Unusual
+    seen: list[str] = []
+    labels: list[str] = []
+    for attribute in (info[1] or b"").split(b"<attribute")[1:]:
+        pairs = values(attribute)
+        if pairs is None or "name" not in pairs:
+            raise _Unusual
+        labels.append(pairs["name"])
+        seen += pairs.values()
+    if len({*labels}) < len(labels) or not _LOOKED_AT.isdisjoint(seen) or _NAMELESS.search('"'.join(seen)):
+        raise _Unusual
+    return info[3]
 
 
 def _start(text: bytes) -> tuple[int, str | None, bool]:
@@ -158,35 +182,6 @@ def _dims(text: bytes) -> Dims:
 
 def _new_port(facts: tuple[int, str | None, Dims]) -> Port:
     return Port(*facts)
-
-
-def _is_doubtful(values: list[str]) -> bool:
-    """Whether one of these values of run-time information may be a label whose value OpenVINO checks."""
-    return not _LOOKED_AT.isdisjoint(values) or _NAMELESS.search('"'.join(values)) is not None
-
-
-def _frame(parts: tuple[str, ...]) -> _Frame:
-    text = '""'.join(parts)
-    frame = _FRAME.fullmatch(text)
-    if frame is None:
-        raise _Unusual
-    tag, data, info, _, sides = frame.groups("")
-    keys = _KEY.findall(text)
-    start = tag.count("=")
-    end = start + data.count("=")
-    of_tag, of_data = {*keys[:start]}, tuple(keys[start:end])
-    # The text of an attribute that is called names was not kept.
-    if len(of_tag) < start or not _TAG <= of_tag <= _TAGS or "names" in of_data or len({*of_data}) < len(of_data):
-        raise _Unusual
-    labels, last = [], end
-    for attribute in info.split("<attribute")[1:]:
-        names = keys[last : last + attribute.count("=")]
-        if "name" not in names or len({*names}) < len(names):
-            raise _Unusual
-        labels.append(last + names.index("name"))
-        last += len(names)
-    marks = text.encode().translate(None, OTHERS)
-    return _Frame(marks, keys.index("type"), keys.index("version"), of_data, start, end, labels, last, sides.encode())
 
 
 def _inputs(parts: tuple[bytes, ...]) -> int:

@@ -41,7 +41,8 @@ def read_bulk(model: Model, data: bytes) -> bool:
     try:
         while name and name not in seen:
             seen.add(name)
-            end = LayerReader(model, data).read(begin) if name == "layers" else read_edges(model, data, begin)
+            graph = model.graph
+            end = LayerReader(model, data, graph).read(begin) if name == "layers" else read_edges(graph, data, begin)
             closed, position = _list(data, end, b"/")
             if closed != name:
                 return False

@@ -5,6 +5,8 @@ is. Unknown elements are skipped. The reader keeps only the first byte of each l
 ``ovgather.ir.positions`` parses a layer again when a problem is shown.
 """
 
+import re
+from collections.abc import Callable
 from xml.parsers import expat
 
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Mapping
@@ -13,12 +15,12 @@ from ovgather.ir.numbers import read_id
 from ovgather.ir.reader import rt_info
 from ovgather.ir.reader.ports import PortReader
 from ovgather.ir.reader.state import Attributes, Start, Stop
-from ovgather.ir.text import pieces
 
 MAX_BODIES = 64
 _CHUNK = 1 << 20
 _PIECE = 1 << 12
 _NET = b"<net>"
+_LIST = re.compile(rb"<(layers|edges)>")
 _BODIES = frozenset({"body", "then_body", "else_body"})
 _MAPS = {**dict.fromkeys(("port_map", "then_port_map", "else_port_map"), ("input", "output")), "back_edges": ("edge",)}
 """The elements that connect the ports of a layer to its bodies, and the names of their entries."""
@@ -28,6 +30,8 @@ _ATTRIBUTES = _REQUIRED | {"output_names", "precision"}
 _LAYER_CHILDREN = frozenset({"weights", "biases", "custom"})
 _ONCE = frozenset({"input", "output", "data", *_MAPS, *_BODIES})
 _NET_CHILDREN = frozenset({"meta_data", "quantization_parameters", "statistics", "pre-process"})
+
+ReadList = Callable[[Graph, str, int], int]
 
 
 class _LayerEnd(Exception):
@@ -49,6 +53,7 @@ class Reader(PortReader):
         self.stack: list[tuple[Graph, Layer, set[str], set[str]]] = []
         self.datas: dict[tuple[str, ...], Attributes] = {}
         self.lone = False
+        self.list = -1  # the byte where the open list of layers or edges starts
         self.disputed: set[str] = set()
 
     def parse(self, data: bytes) -> None:
@@ -62,16 +67,29 @@ class Reader(PortReader):
         for name in self.disputed:
             del self.model.comments[name]
 
-    def parse_layer(self, data: bytes, offset: int) -> int:
-        """Read the layer that starts at byte ``offset``; the byte after it."""
+    def parse_layer(self, data: bytes, offset: int, graph: Graph, read_list: ReadList) -> int:
+        """Read the layer of ``graph`` that starts at byte ``offset``; the byte after it.
+
+        ``read_list`` reads the plain layers or edges of its bodies: it gets the body, the name of the list and the byte
+        where it begins, and returns the byte up to which it has read.
+        """
         parser = self.open(data, offset, self.start_layer)
-        self.lone = True
+        self.graph, self.lone = graph, True
         try:
-            for piece in pieces(data, offset, _PIECE):
-                parser.Parse(piece, False)
+            position, size = offset, _PIECE
+            while position < len(data):
+                tag = _LIST.search(data, position, position + size)
+                end = tag.end() if tag else position + size
+                parser.Parse(data[position:end], False)
+                if tag and self.list == tag.start():  # and nothing behind it has been parsed
+                    position = read_list(self.graph, tag[1].decode(), end)
+                    self.base += position - end
+                else:
+                    position = end
+                    size = min(2 * size, _CHUNK)  # a parser scans an unfinished tag again with every piece
             parser.Parse(b"", True)
-        except _LayerEnd as end:
-            return data.find(b">", end.offset) + 1
+        except _LayerEnd as end_tag:
+            return data.find(b">", end_tag.offset) + 1
         finally:
             self.lone = False
         raise Stop("layer", offset)
@@ -151,6 +169,7 @@ class Reader(PortReader):
                 self.skip()
                 return
             self.opened.add(name)
+            self.list = self.at()
             self.enter(self.start_layer if name == "layers" else self.start_edge, self.end_list)
         elif name == "rt_info":
             rt_info.read_of_net(self)
@@ -168,7 +187,7 @@ class Reader(PortReader):
             self.in_layer()
 
     def enter_body(self, name: str) -> None:
-        if len(self.stack) >= MAX_BODIES:
+        if self.graph.depth >= MAX_BODIES:
             self.problem("bodies-depth", name, str(MAX_BODIES), self.layer)
             self.skip()
             return

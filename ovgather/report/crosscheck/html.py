@@ -49,8 +49,8 @@ def render(
 
 def _contents(articles: list[_Case]) -> Markup:
     links = [element("li", element("a", *_heading(case.records[0]), href=f"#{case.key}")) for case in articles]
-    listed = element("ul", *links) if links else element("p", "Nothing differs.")
-    return element("nav", element("h2", "What to look at", id="contents"), listed, aria_labelledby="contents")
+    items = element("ul", *links) if links else element("p", "Nothing differs.")
+    return element("nav", element("h2", "What to look at", id="contents"), items, aria_labelledby="contents")
 
 
 def _section(key: str, heading: str, *content: Markup) -> Markup:
@@ -124,8 +124,8 @@ def _cell(record: Record | None) -> Markup:
 
 
 def _differences(articles: list[_Case], repeat: Mapping[str, str]) -> Iterator[Markup]:
-    for key, heading, known in (("failures", "What fails", False), ("known", "Known deviations", True)):
-        mine = [_article(case, repeat) for case in articles[:_MOST_ARTICLES] if case.is_known == known]
+    for key, heading, is_known in (("failures", "What fails", False), ("known", "Known deviations", True)):
+        mine = [_article(case, repeat) for case in articles[:_MOST_ARTICLES] if case.is_known == is_known]
         if mine:
             yield _section(key, heading, *mine)
     if len(articles) > _MOST_ARTICLES:

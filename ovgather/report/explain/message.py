@@ -37,8 +37,8 @@ def _lines(result: Explained, color: bool) -> Iterator[str]:
 def _answer(answer: Answer, path: str, color: bool) -> Iterator[str]:
     pattern = answer.pattern
     yield paint(_short(answer.text), "bold", color)
-    said = f" ({pattern.since})" if pattern.since else ""
-    yield f"  from     {answer.source.who}{said}"
+    since = f" ({pattern.since})" if pattern.since else ""
+    yield f"  from     {answer.source.who}{since}"
     yield f"  means    {printable(answer.meaning)}"
     for number, what in answer.numbers:
         yield f"  number   {number} is {what}"
@@ -61,6 +61,8 @@ def _place(place: Place, color: bool) -> Iterator[str]:
     yield paint(f"In {printable(place.path)}:", "bold", color)
     for fact in place.facts:
         yield f"  {printable(fact)}"
+    if place.findings and place.is_guess:
+        yield "  the rules for this message find nothing; a runtime stops at the first of these:"
     checked = Checked(place.path, None, 0, 0, list(place.findings), False, [])
     for line in "".join(concise([checked], color)).splitlines():
         yield f"  {line}"

@@ -9,6 +9,6 @@ from ovgather.verbs.show import Shown
 
 def render(results: Iterable[Shown], color: bool = False) -> str:
     """The one layer as a file of its own, readable where there is no screen: it has a title and a description."""
-    [shown] = results
-    layer, gathered = shown.layer, shown.gathered
+    [drawing] = results
+    layer, gathered = drawing.layer, drawing.gathered
     return document(draw(gathered, called(layer, gathered.operation.name)))

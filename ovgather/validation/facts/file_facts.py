@@ -9,10 +9,13 @@ from ovgather.ir.model import Model
 from ovgather.layers.followed_shapes import follow, has_interval
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.tensors import Followed, Tensor
+from ovgather.tensor.element_type import ElementType
 from ovgather.validation.facts.edges import Links
 from ovgather.validation.facts.index_bounds import OutOfRange, out_of_range
 from ovgather.validation.facts.plain_gathers import is_plain
 
+MOST_VALUES = 1 << 20
+"""Constants of more elements are not looked through."""
 _ROOTS = frozenset({"Result", "Assign", "Parameter"})
 
 
@@ -22,6 +25,7 @@ class FileFacts:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._built: dict[int, set[int]] = {}
+        self._extremes: dict[tuple[int, int, ElementType], tuple[int, int] | None] = {}
         self.problems: dict[str, list[Problem]] = {}
         for problem in model.problems:
             self.problems.setdefault(problem.kind, []).append(problem)
@@ -40,7 +44,7 @@ class FileFacts:
         return not self.model.snippet and not has_interval(self.types.get("Parameter", ()))
 
     def _is_concerned(self, layer: Layer) -> bool:
-        return not (self._has_plain_layers and is_plain(layer, self.declared))
+        return not (self._has_plain_layers and is_plain(layer, self.declared, self.extremes))
 
     @cached_property
     def gather_layers(self) -> list[GatherLayer]:
@@ -103,12 +107,20 @@ class FileFacts:
     def declared(self) -> dict[LayerSignature, Constant]:
         """The forms of the Consts whose declaration can be read, with what they hold."""
         constants = {signature: constant(signature, self.model.weights) for signature in self.forms_of(["Const"])}
-        return {signature: held for signature, held in constants.items() if held is not None}
+        return {signature: const for signature, const in constants.items() if const is not None}
+
+    def extremes(self, constant: Constant) -> tuple[int, int] | None:
+        """The least and the greatest of at most ``MOST_VALUES`` integers; equal constants share their bytes."""
+        key = constant.offset, constant.size, constant.element_type
+        if key not in self._extremes:
+            values = constant.integers(MOST_VALUES)
+            self._extremes[key] = (min(values), max(values)) if values else None
+        return self._extremes[key]
 
     @cached_property
     def misfits(self) -> dict[LayerSignature, Constant]:
         """Those of them whose size is not that of their shape."""
-        return {signature: held for signature, held in self.declared.items() if not held.fits}
+        return {signature: const for signature, const in self.declared.items() if not const.fits}
 
     @cached_property
     def weights_needed(self) -> int:
@@ -117,7 +129,7 @@ class FileFacts:
 
     def constants_where(self, fits: Callable[[Constant], bool]) -> list[tuple[Layer, Constant]]:
         """The Consts whose declaration can be read and ``fits``, with what they hold."""
-        return self.constants_of({signature for signature, held in self.declared.items() if fits(held)})
+        return self.constants_of({signature for signature, const in self.declared.items() if fits(const)})
 
     def constants_of(self, signatures: Iterable[LayerSignature]) -> list[tuple[Layer, Constant]]:
         """The Consts of ``forms``, with what they hold."""
@@ -222,10 +234,10 @@ def _are_swapped(gather: GatherLayer) -> bool:
     )
 
 
-def _contradict(given: Tensor, declared: Tensor) -> bool:
-    if given is declared:
+def _contradict(source: Tensor, declared: Tensor) -> bool:
+    if source is declared:
         return False
-    if given.certain and declared.certain and not given.shape.compatible(declared.shape):
+    if source.certain and declared.certain and not source.shape.compatible(declared.shape):
         return True
-    left, right = given.element_type, declared.element_type
+    left, right = source.element_type, declared.element_type
     return left is not None and right is not None and left != right and "dynamic" not in (left.name, right.name)

@@ -6,7 +6,7 @@ in range, the constant indices are in range, and its output has exactly the dims
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import prod
 
 from ovgather.ir.constants import Constant
@@ -19,11 +19,13 @@ _INTEGERS = frozenset({"I64", "I32"})
 _OTHERS = COMPUTED | {"Parameter"}
 """Producers whose output is more than their port says: values that can be computed, or a shape in ``<data>``."""
 _MOST_DIMS = 8
-_MOST_INDICES = 1 << 14
 _MOST_ELEMENTS = 1 << 40
 
+Extremes = Callable[[Constant], "tuple[int, int] | None"]
+"""The least and the greatest integer of a constant; None if they are not known."""
 
-def is_plain(layer: Layer, constants: Mapping[LayerSignature, Constant]) -> bool:
+
+def is_plain(layer: Layer, constants: Mapping[LayerSignature, Constant], extremes: Extremes) -> bool:
     """Whether ``layer`` is a plain Gather; ``constants``: what the Consts of the file hold."""
     signature = layer.signature
     if signature.type != "Gather" or signature.version != "opset8" or signature.data != _DATA:
@@ -49,23 +51,22 @@ def is_plain(layer: Layer, constants: Mapping[LayerSignature, Constant]) -> bool
         held.append(constant)
     if inputs[1].precision not in _INTEGERS or inputs[2].precision not in _INTEGERS:
         return False
-    axes = held[2].integers(1) if held[2] is not None else None
-    return axes is not None and len(axes) == 1 and _fits(signature, axes[0], held[1])
+    axis, indices = held[2], held[1]
+    bounds = extremes(axis) if axis is not None and prod(axis.shape) == 1 else None
+    if bounds is None or not _fits(signature, bounds[0]):
+        return False
+    if indices is None:
+        return True
+    length, bounds = inputs[0].dims[bounds[0]], extremes(indices)
+    return bounds is not None and bounds[0] >= 0 and (length < 0 or bounds[1] < length)
 
 
-def _fits(signature: LayerSignature, axis: int, indices: Constant | None) -> bool:
-    """Whether ``axis`` and constant indices are in range, and the output is exactly what follows."""
+def _fits(signature: LayerSignature, axis: int) -> bool:
+    """Whether ``axis`` is in range, and the output is exactly what follows."""
     data, taken, output = signature.inputs[0], signature.inputs[1].dims, signature.outputs[0]
     dims, declared = data.dims, output.dims
     if not 0 <= axis < len(dims) or not taken or 0 in dims or 0 in taken or output.precision != data.precision:
         return False
     if declared != dims[:axis] + taken + dims[axis + 1 :] or len(declared) > _MOST_DIMS:
         return False
-    if abs(prod(dims)) > _MOST_ELEMENTS or abs(prod(declared)) > _MOST_ELEMENTS:
-        return False
-    if indices is None:
-        return True
-    values = indices.integers(_MOST_INDICES)
-    if not values:
-        return False
-    return min(values) >= 0 and (dims[axis] < 0 or max(values) < dims[axis])
+    return abs(prod(dims)) <= _MOST_ELEMENTS and abs(prod(declared)) <= _MOST_ELEMENTS

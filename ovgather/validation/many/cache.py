@@ -74,9 +74,9 @@ class Cache(NamedTuple):
         try:
             entry = self._entry(path)
             if entry["names"][0] == path and (not names or entry["names"] == names):
-                found = from_record(entry["result"], path)
+                checked = from_record(entry["result"], path)
                 if entry["states"] == _states(entry["names"]):
-                    return found
+                    return checked
         except _DAMAGE:
             pass
         try:
@@ -84,12 +84,12 @@ class Cache(NamedTuple):
             states = _states(names)
             settled, head = _settled(states), self._head(path)
             entry = self._entry(head)
-            found = from_record(entry["result"], path)
+            checked = from_record(entry["result"], path)
             if entry["head"] != head or entry["rest"] is None or entry["rest"] != _rest(names, entry["ranges"]):
                 return None
             if settled:
                 self._write(path, {**entry, "names": names}, states)
-            return found
+            return checked
         except _DAMAGE:
             return None
 
@@ -128,12 +128,12 @@ class Cache(NamedTuple):
                 with open(name, "xb") as file:
                     file.write(_seal(body) + b"\n" + body)
                 os.link(name, f"{name}.head")
-                for made, kept in ((f"{name}.head", entry["head"]), (name, path)):
-                    os.replace(made, self._place(kept))  # a link is replaced, not followed
+                for temporary, final in ((f"{name}.head", entry["head"]), (name, path)):
+                    os.replace(temporary, self._place(final))  # a link is replaced, not followed
             except BaseException:
-                for made in (name, f"{name}.head"):
+                for temporary in (name, f"{name}.head"):
                     with suppress(OSError):
-                        os.unlink(made)
+                        os.unlink(temporary)
                 raise
 
 

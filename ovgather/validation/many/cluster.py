@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
 
 from ovgather.errors import UnavailableError
 
@@ -14,12 +13,15 @@ _PATIENCE = 10  # seconds until a scheduler has answered
 
 
 @contextmanager
-def connected(address: str) -> Iterator[Executor]:
-    """The executor of the scheduler at ``address``, whose workers have the same versions as this process.
+def connected(address: str | None) -> Iterator[Executor | None]:
+    """The executor of the scheduler at ``address``, whose workers have the same versions as this process; or none.
 
     Raises:
         UnavailableError: dask is not installed, nobody answers, there is no worker, or versions differ.
     """
+    if address is None:
+        yield None
+        return
     try:
         from distributed import Client
     except ImportError as error:
@@ -35,24 +37,26 @@ def connected(address: str) -> Iterator[Executor]:
 
 def versions() -> dict[str, str]:
     """What should be the same on every machine."""
-    known = {"python": "{}.{}".format(*sys.version_info)}
+    from importlib.metadata import PackageNotFoundError, version
+
+    versions_here = {"python": "{}.{}".format(*sys.version_info)}
     for name in ("ovgather", "openvino"):
         try:
-            known[name] = version(name)
+            versions_here[name] = version(name)
         except PackageNotFoundError:
-            known[name] = "none"
-    return known
+            versions_here[name] = "none"
+    return versions_here
 
 
 _here = versions
 
 
-def _require_same(address: str, found: dict[str, dict[str, str] | Exception]) -> None:
-    if not found:
+def _require_same(address: str, versions_there: dict[str, dict[str, str] | Exception]) -> None:
+    if not versions_there:
         raise UnavailableError(f"the dask scheduler at {address} has no workers")
     here = _here()
     lines = []
-    for worker, there in sorted(found.items()):
+    for worker, there in sorted(versions_there.items()):
         if isinstance(there, Exception):
             lines.append(f"{worker}: {type(there).__name__}: {there}")
             continue

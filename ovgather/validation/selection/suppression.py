@@ -117,7 +117,7 @@ class Suppressions:
         return (pair for pair in codes if (pair[0].span[0], pair[1].text.upper()) not in self._used)
 
     def _find(self, diagnostic: Diagnostic) -> tuple[str, Comment] | None:
-        place = (diagnostic.line, diagnostic.column)
+        place = (diagnostic.line, diagnostic.column) if self._nested else (1, 1)
         at = bisect_right(self._starts, place) - 1
         scope: Scope | None = self._nested[at] if at >= 0 else self._file
         while scope is not None:

@@ -73,15 +73,17 @@ def conversions(
     ir = usable(model)
     gathers = list(gather_layers(ir))
     if layer is not None:
-        chosen = ir.find(layer)
-        gathers = [gather for gather in gathers if gather.layer is chosen]
+        selected = ir.find(layer)
+        gathers = [gather for gather in gathers if gather.layer is selected]
         if not gathers:
-            raise InvalidModelError(f"{ir.path}: layer {layer!r} is a {chosen.type!r} ({chosen.version}), not a Gather")
+            raise InvalidModelError(
+                f"{ir.path}: layer {layer!r} is a {selected.type!r} ({selected.version}), not a Gather"
+            )
     return [ToOnnx(ir, gather, guard).run for gather in gathers]
 
 
-def file_name(name: str, taken: set[str]) -> str:
-    """A name for the file of a layer: letters, digits, ``.``, ``_`` and ``-`` only, and none that is ``taken``.
+def file_name(name: str, used: set[str]) -> str:
+    """A name for the file of a layer: letters, digits, ``.``, ``_`` and ``-`` only, and none that is ``used``.
 
     >>> file_name("a/b: c", set()), file_name("a", {"a"}), file_name("..", set())
     ('a_b_c', 'a-2', 'layer')
@@ -89,4 +91,4 @@ def file_name(name: str, taken: set[str]) -> str:
     import re
 
     base = re.sub(r"[^\w.-]+", "_", os.path.normpath(name) if name else "", flags=re.ASCII).strip("._") or "layer"
-    return unused(base[:100], taken, "-")
+    return unused(base[:100], used, "-")

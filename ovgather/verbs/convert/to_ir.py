@@ -13,7 +13,7 @@ from ovgather.layers.tensors import exceeds_memory, memory_needed
 from ovgather.onnx_file.files_read import files_of
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.convert._layers import Flow, Layers, broadcast, cut_to, guarded
+from ovgather.verbs.convert.layers import Flow, Layers, broadcast, cut_to, guarded
 from ovgather.verbs.convert.names import Names
 from ovgather.verbs.convert.original import restored
 from ovgather.verbs.convert.to_onnx import ToOnnx

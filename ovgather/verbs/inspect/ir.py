@@ -4,6 +4,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 
 from ovgather.ir.constants import constant
 from ovgather.ir.graph import Layer
@@ -46,7 +47,7 @@ def inspect_ir(model: Model) -> Inspected:
         operations=most_first(Counter(f"{layer.type} {layer.version}".strip() for layer in layers)),
         inputs=tuple(_tensors(model, "Parameter")),
         outputs=tuple(_tensors(model, "Result")),
-        dynamic=tuple(_origins(layers)),
+        dynamic=tuple(islice(_origins(layers), _MOST_ORIGINS)),
         weights=weights_of(model),
         element_types=most_first(
             Counter(port.precision for layer in layers for port in layer.outputs if port.precision)
@@ -57,41 +58,39 @@ def inspect_ir(model: Model) -> Inspected:
 
 def weights_of(model: Model) -> Weights:
     """What there is of the ``.bin`` of ``model``, and how much of it is needed."""
-    needed = 0
+    end = 0
     for layer in model.layers():
-        if (held := constant(layer, None)) is not None:
-            needed = max(needed, held.offset + held.size)
+        if (const := constant(layer, None)) is not None:
+            end = max(end, const.offset + const.size)
     if model.weights is None:
         if (unused := model.unused_weights) is not None:
             size = os.path.getsize(model.weights_path) if model.weights_path else None
-            return Weights(model.weights_path, size, needed, unused)
-        return Weights(None, None, needed, "absent" if needed else "not needed")
+            return Weights(model.weights_path, size, end, unused)
+        return Weights(None, None, end, "absent" if end else "not needed")
     size = model.weights.size
-    return Weights(model.weights_path, size, needed, "present" if size >= needed else "too short")
+    return Weights(model.weights_path, size, end, "present" if size >= end else "too short")
 
 
 def _producer(data: bytes) -> Iterator[tuple[str, str]]:
     """Who wrote the file, by its ``<rt_info>`` or ``<meta_data>``."""
-    told = {name.decode(): value.decode("utf-8", "replace") for name, value in _VALUE.findall(data)}
+    values = {name.decode(): value.decode("utf-8", "replace") for name, value in _VALUE.findall(data)}
     for key, name in _PRODUCERS:
-        if key in told:
-            yield name, told[key]
+        if key in values:
+            yield name, values[key]
 
 
 def _readers(model: Model) -> Readers | None:
-    found = readers(model)
-    if found is None:
+    releases = readers(model)
+    if releases is None:
         return None
-    need = found.highest
-    if need.kind == "ir":
-        reason = f"IR version {need.reading.name}"
-    else:
+    need = releases.highest
+    reason, name = f"IR version {need.reading.name}", need.reading.name
+    if need.kind != "ir":
         layer = need.layers[0]
-        reason = f"{layer.type} {need.reading.name} (layer {layer.id})"
-        reason = (
-            reason if need.kind == "opset" else f"element type {need.reading.name} (layer {layer.id}, {layer.type})"
-        )
-    return Readers(str(found.since), None if found.until is None else str(found.until), reason)
+        reason = f"element type {name} (layer {layer.id}, {layer.type})"
+        if need.kind == "opset":
+            reason = f"{layer.type} {name} (layer {layer.id})"
+    return Readers(str(releases.since), None if releases.until is None else str(releases.until), reason)
 
 
 def _opsets(layers: list[Layer], model: Model) -> Iterator[Opset]:
@@ -135,11 +134,7 @@ def _dims(dims: tuple[int, ...]) -> str:
 
 def _origins(layers: list[Layer]) -> Iterator[Origin]:
     """The layers whose outputs have dynamic dims while their inputs have none."""
-    found = 0
     for layer in layers:
         dynamic = [port for port in layer.outputs if -1 in port.dims]
         if dynamic and not any(-1 in port.dims for port in layer.inputs):
-            if found == _MOST_ORIGINS:
-                return
-            found += 1
             yield Origin(reference(layer), _dims(dynamic[0].dims))

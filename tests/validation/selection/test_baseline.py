@@ -23,7 +23,7 @@ def always(path: str, code: str) -> bool:
 def found(
     message: str = "axis 5", code: str = "OVG104", path: str = "a.xml", line: int = 1, layer: LayerReference = LAYER
 ) -> Diagnostic:
-    return Diagnostic(code, "error", message, path=path, line=line, layer=layer)
+    return Diagnostic(code, "error", message, path=path, position=(line, 1, line, 1), layer=layer)
 
 
 def checked(*diagnostics: Diagnostic, path: str = "a.xml", fatal: bool = False) -> Checked:

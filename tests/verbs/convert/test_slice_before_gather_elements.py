@@ -10,7 +10,7 @@ from converted_child import needs_openvino, run
 from ovgather.ir.writer import Tensor, Writer
 from ovgather.tensor.element_type import named
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.convert._layers import Flow, Layers
+from ovgather.verbs.convert.layers import Flow, Layers
 from ovgather.verbs.convert.names import Names
 
 DATA = numpy.arange(12, dtype="f4").reshape(3, 4)

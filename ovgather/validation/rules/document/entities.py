@@ -47,4 +47,4 @@ def check(file: File) -> Findings:
         else:
             continue
         span = edit.start, edit.start + width
-        yield file.report(CODE, severity, message, openvino=verdict, effect=effect, original=span)
+        yield file.report(CODE, severity, message, span, openvino=verdict, effect=effect, original=True)

@@ -31,8 +31,7 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("ir-version", ()):
         if _is_read_by_target(file):
             continue
-        root = file.element_at(problem.offset)
-        span = root.attribute_span("version") if problem.subject else root.name_span
+        span = file.span_at(problem.offset, "version" if problem.subject else "")
         if not problem.subject:
             message = "<net> has no version: OpenVINO reads 10 and 11"
         elif version is None:
@@ -51,5 +50,5 @@ def check(file: File) -> Findings:
 
 def _is_read_by_target(file: File) -> bool:
     """Whether the file is meant for an early release that reads its version."""
-    known = reading(str(file.model.ir_version))
-    return file.purpose.target is not None and known is not None and known.read_by(file.purpose.target)
+    reader = reading(str(file.model.ir_version))
+    return file.purpose.target is not None and reader is not None and reader.read_by(file.purpose.target)

@@ -40,7 +40,7 @@ def check(file: File) -> Iterator[Diagnostic | Counted]:
         span = (problem.offset, problem.offset + 1)
         message = "the file is empty" if not file.model.source.original.strip() else f"not XML: {problem.value}"
         fix, opened = partial(_missing_quote, file, problem), problem.subject
-        related = [("the opening tag", file.element_at(int(opened)).name_span)] if opened else []
+        related = [("the opening tag", file.span_at(int(opened)))] if opened else []
         yield file.report(CODE, "error", message, span, openvino="rejects", effect=_STRICT, fix=fix, related=related)
     for problem in file.problems.get("depth", ()):
         span = (problem.offset, problem.offset + 1)
@@ -56,7 +56,7 @@ def check(file: File) -> Iterator[Diagnostic | Counted]:
         verdict, effect = ("accepts", _LAX) if edit.kind == "lax" else ("rejects", _STRICT)
         span = edit.start, edit.start + max(edit.removed, 1)
         message, fix = f"not XML: {edit.what}", partial(_fix, file, edit)
-        yield file.report(CODE, "error", message, openvino=verdict, effect=effect, original=span, fix=fix)
+        yield file.report(CODE, "error", message, span, openvino=verdict, effect=effect, original=True, fix=fix)
 
 
 def _fix(file: File, edit: Edit) -> Fix | None:

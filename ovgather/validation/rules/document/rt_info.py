@@ -32,13 +32,13 @@ _VALUES = {
 def check(file: File) -> Findings:
     """Runtime information of the net; of layers and ports in IR v11."""
     for problem in file.problems.get("rt-info-depth", ()):
-        span = file.element_at(problem.offset).name_span
+        span = file.span_at(problem.offset)
         message = f"runtime information nested deeper than {problem.value}"
         effect = "saving the model takes the square of the depth in bytes"
         yield file.report(CODE, "warning", message, span, openvino="accepts", effect=effect)
     for kind, attribute in _ATTRIBUTES.items() if file.model.ir_version != 10 else ():
         for problem in file.problems.get(kind, ()):
-            span = file.element_at(problem.offset).attribute_span(attribute)
+            span = file.span_at(problem.offset, attribute)
             message = f"{problem.value!r} is not a layout, such as NCHW or [N,C,...,width]"
             if attribute == "name":
                 message = f"runtime attribute `{problem.subject}` is given twice"

@@ -13,7 +13,7 @@ Good::
 """
 
 from ovgather.ir.graph import Layer
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Place
 
 CODE = "OVG005"
 TITLE = "layer on its own, or as printed in documentation"
@@ -29,14 +29,11 @@ def check(file: File) -> Findings:
     source = model.source
     repairs = [edit for edit in source.edits if edit.kind == "snippet"]
     for edit in repairs:
-        note = file.report(CODE, "note", f"repaired: {edit.what}", openvino="rejects")
-        note.line, note.column = source.original_position(edit.start)
-        note.end_line, note.end_column = source.original_position(edit.start + edit.removed)
-        note.source = source
-        yield note
+        span: Place = (edit.start, edit.start + edit.removed)
+        yield file.report(CODE, "note", f"repaired: {edit.what}", span, openvino="rejects", original=True)
     for layer in model.layers():
         if not repairs:
-            severity, span = "note" if model.path == "-" else "error", file.element(layer).name_span
+            severity, span = "note" if model.path == "-" else "error", file.span_at(layer.offset)
             message = "a <layer> on its own is not an IR: only <net> is; it is checked as a snippet"
             yield file.report(CODE, severity, message, span, layer=layer, openvino="rejects")
         yield from _repeated_ids(file, layer)

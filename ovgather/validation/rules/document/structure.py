@@ -16,7 +16,7 @@ from functools import partial
 
 from ovgather.ir.graph import Layer, Problem
 from ovgather.ir.numbers import leading_integer
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Place
 from ovgather.validation.diagnostic import Diagnostic, Fix
 
 CODE = "OVG009"
@@ -45,12 +45,12 @@ def check(file: File) -> Findings:
         if problem.value == _BRACKETS:
             continue  # OVG002 reports it if it is bare; escaped, it is the result of that fix
         words = " ".join(problem.value.split())
-        shown = words if len(words) <= _MOST_SHOWN else f"{words[: _MOST_SHOWN - 3]}..."
-        span = (problem.offset, problem.offset + len(problem.value.partition("\n")[0].rstrip().encode()))
-        message, layer, effect = f"text {shown!r} between elements", problem.layer, "ignores it"
+        text = words if len(words) <= _MOST_SHOWN else f"{words[: _MOST_SHOWN - 3]}..."
+        span: Place = (problem.offset, problem.offset + len(problem.value.partition("\n")[0].rstrip().encode()))
+        message, layer, effect = f"text {text!r} between elements", problem.layer, "ignores it"
         yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect)
     for problem in file.problems.get("bodies-depth", ()):
-        span = file.element_at(problem.offset).name_span
+        span = file.span_at(problem.offset)
         message = f"bodies nested deeper than {problem.value} are not read"
         yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="undefined")
 
@@ -63,7 +63,7 @@ def _warning(
     help: str | Callable[[], str | None] | None = None,
     about: Iterable[Layer] = (),
 ) -> Diagnostic:
-    span, layer = file.element_at(problem.offset).name_span, problem.layer
+    span, layer = file.span_at(problem.offset), problem.layer
     return file.report(
         CODE,
         "warning",
@@ -73,9 +73,8 @@ def _warning(
         openvino="accepts",
         effect=effect,
         help=help,
-        about=about,
         fix=partial(_renamed, file, problem),
-    )
+    ).concerning(about)
 
 
 def _renamed(file: File, problem: Problem) -> Fix | None:
@@ -96,8 +95,8 @@ def _targets(file: File, problem: Problem) -> list[Layer]:
 
 
 def _did_you_mean(name: str) -> str | None:
-    meant = _meant(name)
-    return None if meant is None else f"did you mean <{meant}>?"
+    intended = _meant(name)
+    return None if intended is None else f"did you mean <{intended}>?"
 
 
 def _meant(name: str) -> str | None:

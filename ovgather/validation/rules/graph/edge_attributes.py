@@ -29,14 +29,14 @@ def check(file: File) -> Findings:
     """Attributes of edges."""
     for problem in file.problems.get("edge-attribute", ()):
         edge, similar = file.element_at(problem.offset), problem.subject.replace("-", "_")
-        message, span = f"<edge> has no {problem.subject}", edge.name_span
+        message, span = f"<edge> has no {problem.subject}", file.span_at(problem.offset)
         help: str | None = None
         fix, needs = partial(edge_end, file, problem), problem.layer
         if problem.subject in edge.attributes:
             message = f"{problem.subject} {problem.value!r} is not a plain number"
-            span = edge.attribute_span(problem.subject)
+            span = file.span_at(problem.offset, problem.subject)
         elif similar in edge.attributes:
-            span, help = edge.attribute_span(similar, "name"), f"did you mean `{problem.subject}`?"
+            span, help = file.span_at(problem.offset, similar, "name"), f"did you mean `{problem.subject}`?"
             fix = partial(_renamed, file, problem, similar)
         yield file.report(CODE, "error", message, span, openvino="rejects", help=help, fix=fix, needs=needs)
     for problem in file.problems.get("edge-attribute-odd", ()):

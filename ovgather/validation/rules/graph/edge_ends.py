@@ -99,6 +99,7 @@ def _missing(file: File, link: Link, end: str, number: int) -> Diagnostic:
         verdict, effect, other = "accepts", "ignores the edge", link.source
     unfed = _unfed(link) if end == "to" else None
     help = f'is layer {unfed[0].id} "{unfed[0].name}" meant? no edge feeds its input {unfed[1]}' if unfed else None
+    origin = ("layer", id(other.graph), number) if other is not None and not unfed else None
     return file.report(
         CODE,
         "error",
@@ -109,20 +110,18 @@ def _missing(file: File, link: Link, end: str, number: int) -> Diagnostic:
         effect=effect,
         help=help,
         needs=link.target,
-        about=[unfed[0]] if unfed else (),
-        origin=("layer", id(other.graph), number) if other is not None and not unfed else None,
-    )
+    ).concerning([unfed[0]] if unfed else (), origin)
 
 
 def _unfed(link: Link) -> tuple[Layer, int] | None:
     """The one input in the graph that no edge feeds and that fits the tensor of the edge."""
     if link.source is None or link.given is None:
         return None
-    graph, given = link.source.graph, dims_shape(link.given.dims)
+    graph, shape = link.source.graph, dims_shape(link.given.dims)
     unfed = [
         (layer, port.id)
         for layer in graph.layers
         for port in layer.inputs
-        if (layer.id, port.id) not in graph.fed and dims_shape(port.dims).compatible(given)
+        if (layer.id, port.id) not in graph.fed and dims_shape(port.dims).compatible(shape)
     ]
     return unfed[0] if len(unfed) == 1 else None

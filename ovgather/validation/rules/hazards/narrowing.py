@@ -22,6 +22,7 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.element_type import ALL
 from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.facts.file_facts import MOST_VALUES
 from ovgather.validation.facts.index_bounds import unravel
 from ovgather.validation.releases import SEEN
 
@@ -32,8 +33,6 @@ VERDICTS = ("accepts",)
 _WIDE = frozenset(item for item in ALL if item.name in ("i64", "u64", "u32", "f64"))
 _LOW, _HIGH = -(1 << 31), (1 << 31) - 1
 _LARGEST: float = struct.unpack("<f", b"\xff\xff\x7f\x7f")[0]
-_MOST = 1 << 20
-"""Constants of more elements are not looked through."""
 _EFFECTS = {
     "f64": f"rounds them to f32 on the CPU, silently ({SEEN['f64'].on})",
     "u64": f"narrows them to 32 bits on the CPU, silently ({SEEN['i64'].on})",
@@ -59,15 +58,16 @@ def check(file: File) -> Findings:
                 message = f"the values of data are {kind}, which the CPU does not compute with"
                 yield _finding(file, gather, 0, message, _EFFECTS[str(kind)])
     # Equal constants share their bytes, so each range of bytes is examined once.
-    constants = {_key(const): _lost(const) for const in file.declared.values() if const.element_type in _WIDE}
-    wide = {key: lost for key, lost in constants.items() if lost is not None}
+    constants = {_key(const): const for const in file.declared.values() if const.element_type in _WIDE}
+    found = {key: _lost(const) for key, const in constants.items() if not _is_narrow(file.extremes(const))}
+    wide = {key: loss for key, loss in found.items() if loss is not None}
     for gather in file.gather_layers if wide else ():
         for index in (0, 1):
             source = gather.layer.producer(index)
             const = constant(source[0], gather.model.weights) if source is not None else None
-            lost = wide.get(_key(const)) if const is not None else None
-            if const is not None and lost is not None and not (index == 1 and _is_reported(file, gather)):
-                yield _finding(file, gather, index, _message(gather, index, const, lost), _CLAMPS)
+            loss = wide.get(_key(const)) if const is not None else None
+            if const is not None and loss is not None and not (index == 1 and _is_reported(file, gather)):
+                yield _finding(file, gather, index, _message(gather, index, const, loss), _CLAMPS)
 
 
 def _is_reported(file: File, gather: GatherLayer) -> bool:
@@ -80,28 +80,32 @@ def _finding(file: File, gather: GatherLayer, index: int, message: str, effect: 
     return file.report(CODE, "warning", message, span, layer=gather.layer, openvino="accepts", effect=effect)
 
 
-def _message(gather: GatherLayer, index: int, const: Constant, lost: Lost) -> str:
-    position = f" at position {list(lost.position)}" if lost.position else ""
-    name, do = gather.operation.inputs[index].name, "does" if lost.total == 1 else "do"
-    count = f"{lost.total} of {const.elements} constant values of {name} {do} not survive the CPU"
-    return f"{count}: {lost.value}{position} becomes {lost.becomes}"
+def _message(gather: GatherLayer, index: int, const: Constant, loss: Lost) -> str:
+    position = f" at position {list(loss.position)}" if loss.position else ""
+    name, do = gather.operation.inputs[index].name, "does" if loss.total == 1 else "do"
+    count = f"{loss.total} of {const.elements} constant values of {name} {do} not survive the CPU"
+    return f"{count}: {loss.value}{position} becomes {loss.becomes}"
 
 
 def _key(const: Constant) -> tuple[int, int, str]:
     return const.offset, const.size, const.element_type.name
 
 
+def _is_narrow(extremes: tuple[int, int] | None) -> bool:
+    return extremes is not None and extremes[0] >= _LOW and extremes[1] <= _HIGH
+
+
 def _lost(const: Constant) -> Lost | None:
     values: tuple[float, ...]
     results: list[float]
     if const.element_type.name == "f64":
-        if const.elements > _MOST or const.data is None or len(const.data) < const.bytes_needed:
+        if const.elements > MOST_VALUES or const.data is None or len(const.data) < const.bytes_needed:
             return None
         values = struct.unpack_from(f"<{const.elements}d", const.data)
         results = [_as_f32(value) for value in values]
     else:
-        integers = const.integers(_MOST)
-        if not integers or (min(integers) >= _LOW and max(integers) <= _HIGH):
+        integers = const.integers(MOST_VALUES)
+        if not integers:
             return None
         values, results = integers, [min(max(value, _LOW), _HIGH) for value in integers]
     pairs = enumerate(zip(values, results, strict=True))

@@ -13,10 +13,9 @@ Good::
 """
 
 from ovgather.ir.graph import Layer
-from ovgather.ir.positions import Span
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import parameter_shape
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Place
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.releases import SEEN
 
@@ -61,6 +60,6 @@ def _has_no_rank(gather: GatherLayer) -> bool:
     return bool(indices.rank) and not indices[-1].is_static
 
 
-def _finding(file: File, layer: Layer, span: Span, message: str, help: str | None = None) -> Diagnostic:
+def _finding(file: File, layer: Layer, span: Place, message: str, help: str | None = None) -> Diagnostic:
     verdict = VERDICTS[0]
     return file.report(CODE, "warning", message, span, layer=layer, openvino=verdict, effect=_EFFECT, help=help)

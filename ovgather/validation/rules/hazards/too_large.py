@@ -13,12 +13,11 @@ Good::
 """
 
 from ovgather.ir.graph import Layer
-from ovgather.ir.positions import Span
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import exceeds_memory, memory_needed, output_tensor
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Place
 from ovgather.validation.diagnostic import Diagnostic
 
 CODE = "OVG709"
@@ -63,6 +62,6 @@ def _size(shape: PartialShape, kind: ElementType | None) -> str | None:
     return f"{size} bytes" if size < 1 << 100 else "more than 2^100 bytes"
 
 
-def _finding(file: File, layer: Layer, span: Span, message: str, help: str | None = None) -> Diagnostic:
+def _finding(file: File, layer: Layer, span: Place, message: str, help: str | None = None) -> Diagnostic:
     verdict = VERDICTS[0]
     return file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=_EFFECT, help=help)

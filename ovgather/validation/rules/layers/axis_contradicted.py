@@ -16,8 +16,7 @@ Good::
 from functools import partial
 
 from ovgather.ir.graph import Layer
-from ovgather.ir.positions import Span
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Place
 from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_origin
 
 CODE = "OVG112"
@@ -47,29 +46,28 @@ def check(file: File) -> Findings:
             effect="ignores port shapes and computes what the inputs give",
             help=_help(doubt, origin),
             related=ports,
-            origin=axis_origin(gather) if doubt.candidates[0].attribute == "axis" else None,
             fix=partial(file.fixes.stated, doubt),
-        )
+        ).concerning((), axis_origin(gather) if doubt.candidates[0].attribute == "axis" else None)
 
 
 def _message(doubt: AxisDoubt) -> str:
     gather = doubt.gather
     if doubt.by_default:
-        given = "without axis, OpenVINO uses axis 0, which"
+        words = "without axis, OpenVINO uses axis 0, which"
     else:
-        given = f"axis {gather.axis}" if doubt.candidates[0].attribute == "axis" else f"batch_dims {gather.batch_dims}"
+        words = f"axis {gather.axis}" if doubt.candidates[0].attribute == "axis" else f"batch_dims {gather.batch_dims}"
     result = f"gives {gather.inference.shape}" if gather.inference is not None else f"does not fit: {gather.errors[0]}"
-    return f"{given} {result}; {doubt.fitting}"
+    return f"{words} {result}; {doubt.fitting}"
 
 
 def _help(doubt: AxisDoubt, origin: Layer | None) -> str:
-    wanted = " or ".join(map(str, doubt.candidates))
+    candidates = " or ".join(map(str, doubt.candidates))
     if origin is not None and doubt.candidates[0].attribute == "axis":
-        return f"if {wanted} is meant, change the value of this Const in the .bin"
-    return f"set {wanted} if the ports are right"
+        return f"if {candidates} is meant, change the value of this Const in the .bin"
+    return f"set {candidates} if the ports are right"
 
 
-def _position(file: File, doubt: AxisDoubt) -> tuple[Layer | None, Span]:
+def _position(file: File, doubt: AxisDoubt) -> tuple[Layer | None, Place]:
     """The Const that holds the axis, and the place of the value: the attribute, or that Const's."""
     gather = doubt.gather
     attribute = doubt.candidates[0].attribute

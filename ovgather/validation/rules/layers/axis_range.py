@@ -49,6 +49,5 @@ def check(file: File) -> Findings:
                 openvino=verdict,
                 effect=effect,
                 help=help,
-                origin=axis_origin(gather),
                 fix=partial(file.fixes.stated, doubt) if doubt is not None else None,
-            )
+            ).concerning((), axis_origin(gather))

@@ -37,22 +37,14 @@ def check(file: File) -> Findings:
     origin = "no versions" if not versions and len(missing) > 1 else None
     for problem in missing:
         message, layer = f"<layer> has no {problem.subject}", problem.layer
-        span, help = file.element_at(problem.offset).name_span, _usual_version(problem, versions)
+        span, help = file.span_at(problem.offset), _usual_version(problem, versions)
         yield file.report(
-            CODE,
-            "error",
-            message,
-            span,
-            layer=layer,
-            openvino="rejects",
-            parsed=True,
-            help=help,
-            origin=origin if problem.subject == "version" else None,
-        )
+            CODE, "error", message, span, layer=layer, openvino="rejects", parsed=True, help=help
+        ).concerning((), origin if problem.subject == "version" else None)
     for problem in file.problems.get("layer-id", ()):
         message, layer = f"layer id {problem.value!r} is not a plain number below 2^63", problem.layer
         span, fix, label = (
-            file.element_at(problem.offset).attribute_span("id"),
+            file.span_at(problem.offset, "id"),
             partial(layer_id, file, problem),
             _LABEL,
         )

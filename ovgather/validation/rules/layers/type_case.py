@@ -14,7 +14,8 @@ Good::
 from functools import partial
 
 from ovgather.ir import opsets
-from ovgather.ir.positions import Span
+from ovgather.ir.graph import Layer
+from ovgather.ir.positions import tag_at
 from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Fix
 
@@ -34,12 +35,13 @@ def check(file: File) -> Findings:
     for layer in file.layers_of(odd):
         right, span = odd[layer.type], file.layer_span(layer, "type")
         message, help = f"type {layer.type!r} is spelt {right!r}", f"write {right!r}"
-        fix, effect = partial(_fix, file, span, right), "takes any case; other readers of IR do not"
+        fix, effect = partial(_fix, file, layer, right), "takes any case; other readers of IR do not"
         severity = "note" if layer.type in _API_NAMES else "warning"
         yield file.report(
             CODE, severity, message, span, layer=layer, openvino="accepts", effect=effect, help=help, fix=fix
         )
 
 
-def _fix(file: File, span: Span, right: str) -> Fix | None:
+def _fix(file: File, layer: Layer, right: str) -> Fix | None:
+    span = tag_at(file.source, layer.offset).attribute_span("type")
     return file.fixes.replaced(span, right, f"the type is spelt {right!r}")

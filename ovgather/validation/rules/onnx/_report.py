@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.diagnostic import NO_LINES, Diagnostic
 
 Findings = Iterator[Diagnostic]
 
@@ -14,7 +14,7 @@ def report(
 ) -> Diagnostic:
     """A finding in a model, or in a node of it."""
     reference = node.reference if node is not None else None
-    return Diagnostic(code, severity, message, path=model.path, line=0, column=0, layer=reference, help=help)
+    return Diagnostic(code, severity, message, path=model.path, position=NO_LINES, layer=reference, help=help)
 
 
 def misfits(model: OnnxModel, code: str, *kinds: str) -> Findings:

@@ -15,11 +15,10 @@ from functools import partial
 
 from ovgather.ir.constants import Constant
 from ovgather.ir.graph import Layer, LayerSignature
-from ovgather.ir.positions import Span
 from ovgather.layers.tensors import Tensor, dims_shape, output_tensor
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Place
 from ovgather.validation.diagnostic import Diagnostic, Fix
 from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_take
 
@@ -62,23 +61,23 @@ def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType
     port, tensor = signature.outputs[0], output_tensor(signature, 0)
     fits = not port.dims or not tensor.certain or tensor.shape.compatible(dims_shape(port.dims))
     declared = element_type.find_data(signature.data.get("element_type", "-"))
-    written = element_type.from_port(port.precision) if port.precision else None
+    port_type = element_type.from_port(port.precision) if port.precision else None
     types = None
-    if declared and written and declared != written and "dynamic" not in (declared.name, written.name):
-        types = declared, written
+    if declared and port_type and declared != port_type and "dynamic" not in (declared.name, port_type.name):
+        types = declared, port_type
     return None if fits else tensor, types
 
 
-def _finding(file: File, layer: Layer, message: str, span: Span, part: str) -> Diagnostic:
+def _finding(file: File, layer: Layer, message: str, span: Place, part: str) -> Diagnostic:
     fix = partial(_fix, file, layer, part)
     return file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT, fix=fix)
 
 
 def _fix(file: File, layer: Layer, part: str) -> Fix | None:
-    known = file.fixes.known(layer, "output", 0)
+    facts = file.fixes.known(layer, "output", 0)
     if part == "dims":
-        if known.shape is None or consumers_agree(file, layer, known.shape) is None:
+        if facts.shape is None or consumers_agree(file, layer, facts.shape) is None:
             return None  # <data> may be wrong instead of the port
-        return file.fixes.port_dims(layer, "output", 0, known.shape)
-    kind = known.element_type
+        return file.fixes.port_dims(layer, "output", 0, facts.shape)
+    kind = facts.element_type
     return file.fixes.precision(layer, "output", 0, kind) if kind and consumers_take(file, layer, kind) else None

@@ -29,7 +29,7 @@ def check(file: File) -> Findings:
     """The ids of every layer's ports."""
     for problem in file.problems.get("port-id", ()):
         message = f"port id {problem.value!r} is not a plain number" if problem.subject else "<port> has no id"
-        span, layer = file.element_at(problem.offset).attribute_span("id"), problem.layer
+        span, layer = file.span_at(problem.offset, "id"), problem.layer
         fix = partial(port_id, file, problem) if problem.subject else None
         yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", parsed=True, fix=fix)
     for problem in file.problems.get("port-id-odd", ()):

@@ -25,22 +25,25 @@ VERDICTS = ("accepts",)
 
 def check(file: File) -> Findings:
     """The input ports of every layer."""
-    for layer in file.layers_where(lambda signature: _first_fall(signature.inputs) is not None):
+    orders = {_ids(signature.inputs) for signature in file.signatures}
+    falling = {order for order in orders if _first_fall(order) is not None}
+    for layer in file.layers_where(lambda signature: _ids(signature.inputs) in falling) if falling else ():
         message = f"input ports stand in the order {', '.join(str(port.id) for port in layer.inputs)}"
         message += ": OpenVINO uses their position"
         operation = find_operation(layer)
         if operation is not None:
             roles = zip(layer.inputs, operation.inputs, strict=False)
             message += ", so " + ", ".join(f"port {port.id} is {role.name}" for port, role in roles)
-        span = file.port_span(layer, "input", _first_fall(layer.inputs) or 0, attribute="id")
+        span = file.port_span(layer, "input", _first_fall(_ids(layer.inputs)) or 0, attribute="id")
         effect, help = "ids only tie edges to ports", "put the ports into the order of their ids"
         yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect, help=help)
 
 
-def _first_fall(ports: tuple[Port, ...]) -> int | None:
+def _ids(ports: tuple[Port, ...]) -> tuple[int, ...]:
+    return tuple([port.id for port in ports])
+
+
+def _first_fall(numbers: tuple[int, ...]) -> int | None:
     """The first input whose id is lower than the one before."""
-    numbers = [port.id for port in ports]
-    if numbers == sorted(numbers):
-        return None
     falls = (index for index, (before, number) in enumerate(pairwise(numbers), 1) if 0 <= number < before)
     return next(falls, None)

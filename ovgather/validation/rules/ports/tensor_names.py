@@ -19,9 +19,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ovgather.ir.graph import Layer
-from ovgather.ir.positions import Span, output_ports, split_names
-from ovgather.validation.context import File, Findings
+from ovgather.ir.graph import Graph, Layer
+from ovgather.ir.positions import output_ports, split_names
+from ovgather.validation.context import File, Findings, Place
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.folding import MOST_RELATED, first_of, unsuppressed
 from ovgather.validation.releases import SEEN
@@ -45,8 +45,8 @@ class _Port(NamedTuple):
     """The ``names`` of an output port. ``rank``: 0 of a Parameter, 1 of an output that feeds a Result, 2 of others."""
 
     layer: Layer
+    output: int
     text: str
-    span: Span
     rank: int
 
 
@@ -64,8 +64,12 @@ def check(file: File) -> Findings:
     data, end = file.model.source.data, _end(file)
     if file.model.fatal or not _may_be_wrong(_BOTH.findall(data, 0, end)):
         return
-    ports = [port for layer, odd in _suspects(file, data, end) for port in _ports(file, layer, odd)]
-    losses = sorted([*_odd_names(ports), *_equal_names(ports)], key=lambda loss: loss.port.span)
+    ends = _results(file.model.graph)
+    texts = [(layer, text) for layer, start in _suspects(file, data, end) for text in _names(file, layer, start)]
+    ports = [_Port(layer, index, text, _rank(layer, index, ends)) for layer, (index, text) in texts]
+    losses = sorted(
+        [*_odd_names(ports), *_equal_names(ports)], key=lambda loss: (loss.port.layer.offset, loss.port.output)
+    )
     for loss in losses:
         if loss.port.rank < _INNER:
             yield _finding(file, loss, "warning")
@@ -92,8 +96,11 @@ def _may_be_wrong(texts: list[bytes]) -> bool:
     return len(set(names)) < len(names) or (bool(texts) and b"" in names) or b"\\" in joined
 
 
-def _suspects(file: File, data: bytes, end: int) -> Iterator[tuple[Layer, bool]]:
-    """The layers with a name that comes more than once, and those whose names are odd in themselves (True)."""
+def _suspects(file: File, data: bytes, end: int) -> Iterator[tuple[Layer, int]]:
+    """The layers with a name that comes more than once, or is odd in itself, and where their first names are.
+
+    Equal names matter only outside bodies.
+    """
     layers = sorted(file.layers, key=lambda layer: layer.offset)
     offsets = [layer.offset for layer in layers]
     pattern = _ANY if b"" in _BOTH.findall(data, 0, end) else _PLAIN
@@ -103,27 +110,37 @@ def _suspects(file: File, data: bytes, end: int) -> Iterator[tuple[Layer, bool]]
     for start, text in matches:
         odd = b",," in text or text.startswith(b",") or text.endswith((b",", b"\\"))
         index = bisect_right(offsets, start) - 1
-        if index > last and (odd or any(counts[name] > 1 for name in text.split(b","))):
+        is_alike = layers[index].graph.parent is None and any(counts[name] > 1 for name in text.split(b","))
+        if index > last and (odd or is_alike):
             last = index
-            yield layers[index], odd
+            yield layers[index], start
 
 
-def _ports(file: File, layer: Layer, odd: bool) -> Iterator[_Port]:
-    """The output ports of ``layer`` with names. Equal names matter only outside bodies."""
-    if not odd and layer.graph.parent is not None:
+def _names(file: File, layer: Layer, start: int) -> Iterator[tuple[int, str]]:
+    """The output ports of ``layer`` with names, the first of which are behind byte ``start``."""
+    data = file.source.data
+    names = _PLAIN.match(data, start)
+    is_port = data.startswith(b"<port ", data.rfind(b"<", 0, start)) and data.find(b"<output>", layer.offset, start) > 0
+    if names and is_port and len(layer.outputs) == 1 and b"&" not in names[1] and not layer.bodies:
+        yield from [(0, names[1].decode("utf-8", "replace"))] if names[1] else []
         return
     for index, port in enumerate(output_ports(file.source, layer)):
         if text := port.attributes.get("names"):
-            yield _Port(layer, text, port.attribute_span("names"), _rank(file, layer, index))
+            yield index, text
 
 
-def _rank(file: File, layer: Layer, output: int) -> int:
+def _results(graph: Graph) -> set[tuple[int, int]]:
+    """The outputs that feed a Result: the byte where their layer starts, and their index."""
+    sources = [source for layer in graph.layers if layer.type == "Result" for source in graph.producers(layer)]
+    return {(source[0].offset, source[1]) for source in sources if source is not None}
+
+
+def _rank(layer: Layer, output: int, results: set[tuple[int, int]]) -> int:
     if layer.graph.parent is not None:
         return _INNER
     if layer.type == "Parameter":
         return 0
-    takers = file.takers.get((layer.offset, output), ())
-    return 1 if layer.type == "Result" or any(taker.type == "Result" for taker, _ in takers) else _INNER
+    return 1 if layer.type == "Result" or (layer.offset, output) in results else _INNER
 
 
 def _odd_names(ports: list[_Port]) -> Iterator[_Loss]:
@@ -148,9 +165,13 @@ def _equal_names(ports: list[_Port]) -> Iterator[_Loss]:
 
 
 def _finding(file: File, loss: _Loss, severity: str) -> Diagnostic:
-    return file.report(
-        CODE, severity, loss.message, loss.port.span, layer=loss.port.layer, openvino="accepts", effect=loss.effect
-    )
+    layer = loss.port.layer
+    span, effect = _place(file, loss), loss.effect
+    return file.report(CODE, severity, loss.message, span, layer=layer, openvino="accepts", effect=effect)
+
+
+def _place(file: File, loss: _Loss) -> Place:
+    return file.port_span(loss.port.layer, "output", loss.port.output, attribute="names")
 
 
 def _folded(file: File, losses: list[_Loss]) -> Diagnostic:
@@ -161,10 +182,9 @@ def _folded(file: File, losses: list[_Loss]) -> Diagnostic:
         CODE,
         "note",
         f"{len(losses)} tensor names inside the model are lost or changed: {names}",
-        losses[0].port.span,
+        _place(file, losses[0]),
         openvino="accepts",
         effect=_RENAMES_ALL if effects == [_RENAMES] else "; ".join(effects),
         label=losses[0].message,
-        related=[(loss.message, loss.port.span) for loss in losses[1 : MOST_RELATED + 1]],
-        about=[losses[0].port.layer],
-    )
+        related=[(loss.message, _place(file, loss)) for loss in losses[1 : MOST_RELATED + 1]],
+    ).concerning([losses[0].port.layer])

@@ -17,8 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ovgather.ir.graph import Layer
-from ovgather.ir.positions import Span
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Place
 from ovgather.validation.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def check(file: File) -> Findings:
     yield from ()
 
 
-def finding(file: File, complaint: Complaint, span: Span, layer: Layer | None) -> Diagnostic:
+def finding(file: File, complaint: Complaint, span: Place, layer: Layer | None) -> Diagnostic:
     """The finding for ``complaint`` at ``span``."""
     message = complaint.message
     if complaint.verdict == "rejects":

@@ -13,6 +13,7 @@ Good::
     <layer id="8" name="pool" type="MaxPool" version="opset8">
 """
 
+from ovgather.ir.positions import Span
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops import openvino as ops
 from ovgather.targets.needs import Need, needs
@@ -42,7 +43,6 @@ def check(file: File) -> Findings:
 
 
 def _version(file: File, need: Need, target: Release) -> Findings:
-    span = file.element_at(file.model.graph.offset).attribute_span("version")
     message = f"IR version {need.reading.name} is read by OpenVINO {need.reading.span}, not by {target}"
     effect, help = f"{target} no longer reads it", f"OpenVINO {need.reading.span} read it"
     if target < need.reading.since:
@@ -50,6 +50,10 @@ def _version(file: File, need: Need, target: Release) -> Findings:
         help = f"write the model with OpenVINO {target}"
         if need.reading.name == "11":
             help = f"`ovgather convert --target {target}` writes an IR v10 where nothing is lost"
+
+    def span() -> Span:
+        return file.element_at(0).attribute_span("version")
+
     yield file.report(CODE, "error", message, span, openvino="rejects", effect=effect, help=help)
 
 
@@ -83,8 +87,8 @@ def _merged(file: File, gather: GatherLayer) -> Findings:
         return
     newer = ops.find("GatherND", "opset8")
     if newer is not None and not newer.check(gather.shapes[:2], axis=None, batch_dims=gather.batch_dims):
-        kept = newer.infer(gather.shapes[:2], axis=None, batch_dims=gather.batch_dims).shape
-        result = f"the output is {gather.inference.shape}, not {kept}"
+        shape = newer.infer(gather.shapes[:2], axis=None, batch_dims=gather.batch_dims).shape
+        result = f"the output is {gather.inference.shape}, not {shape}"
         message = f"GatherND-5 merges its {gather.batch_dims} batch dims: {result}"
         effect = "as its specification says; GatherND-8 (2022.1 and later) keeps them"
         span = file.data_span(gather.layer, "batch_dims")

@@ -1,0 +1,155 @@
+"""One type of Gather in terms of another, in layers of IR."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.errors import IndexOutOfRangeError, InvalidModelError
+from ovgather.ir.writer import Tensor
+from ovgather.ops import openvino as ops
+from ovgather.tensor.element_type import named
+from ovgather.tensor.shape import Dimension, PartialShape
+from ovgather.verbs.convert.layers import Flow, Layers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ovgather.layers.gather_layer import GatherLayer
+    from ovgather.tensor.arrays import Array
+
+VERSIONS = {"Gather": "opset8", "GatherElements": "opset6", "GatherND": "opset8"}
+
+
+class Last(NamedTuple):
+    """The layer that takes the place of a Gather layer, behind those that were added."""
+
+    type: str
+    version: str
+    data: dict[str, str]
+    inputs: list[Flow]
+
+
+def rewritten(
+    layers: Layers, gather: GatherLayer, to: str, inputs: Sequence[Flow], constant: Array | None, notes: list[str]
+) -> Last:
+    """The layers of ``gather`` as ``to``: data whose axis follows the batch dims, and a Transpose behind if needed.
+
+    ``constant``: the values of the indices. Raises InvalidModelError: there is no such form.
+    """
+    data, indices = inputs
+    _require_same(gather, to, data, constant, notes)
+    rank, index_rank, kind = data.tensor.shape.rank, indices.tensor.shape.rank, gather.operation.type
+    if rank is None or index_rank is None:
+        raise InvalidModelError("the rank of data or indices is not known")
+    batch = gather.batch_dims + (index_rank if gather.batch_dims < 0 else 0)
+    back: list[int] = []
+    if kind == "GatherND":
+        layers.argument = "indices"
+        data, indices = _single(layers, data, indices, batch, constant)
+    else:
+        if gather.axis is None:
+            raise InvalidModelError("its axis is not known")
+        axis = gather.axis % rank
+        if kind == "GatherElements":
+            batch = rank - 1
+            order = [*[dim for dim in range(rank) if dim != axis], axis]
+            layers.argument = "indices"
+            indices = _transposed(layers, indices, order)
+            back = [order.index(dim) for dim in range(rank)]
+        else:
+            order = [*range(batch), axis, *[dim for dim in range(batch, rank) if dim != axis]]
+            moved, own = axis - batch, index_rank - batch
+            back = [*range(batch), *range(index_rank, index_rank + moved), *range(batch, batch + own)]
+            back += range(index_rank + moved, index_rank + rank - batch - 1)
+        layers.argument = "data"
+        data = _transposed(layers, data, order)
+    if to == "Gather" and batch and all(dim.min <= 1 for dim in (data.tensor.shape.dims or ())[:batch]):
+        notes.append("OpenVINO's CPU plugin can die of a Gather with batch_dims where the batch dims are 1")
+    layers.argument = "indices"
+    last = _along_batch(layers, to, data, indices, batch)
+    if back == sorted(back):
+        return last
+    layers.argument = "output"
+    dims = [*(data.tensor.shape.dims or ())[:batch], *(indices.tensor.shape.dims or ())[batch:]]
+    dims += (data.tensor.shape.dims or ())[batch + 1 :]
+    output = Tensor(data.tensor.element_type, PartialShape(tuple(dims)))
+    made = layers.add(last.type, last.version, last.inputs, output, **last.data)
+    return Last("Transpose", "opset1", {}, [made, layers.integers(back)])
+
+
+def _require_same(gather: GatherLayer, to: str, data: Flow, constant: Array | None, notes: list[str]) -> None:
+    """Refuse what would be another value; InvalidModelError says why."""
+    from ovgather.ops.kernels import require_inside
+
+    old, new = gather.operation, ops.find(to, VERSIONS[to])
+    assert new is not None
+    if old.joins_batch_dims and gather.batch_dims > 1:
+        raise InvalidModelError(f"{old.name} makes one dim of its {gather.batch_dims} batch dims")
+    if constant is None:
+        if old.out_of_range not in ("undefined", new.out_of_range):
+            results = {"zeros": "gives zeros", "error": "is an error", "undefined": "reads what it should not"}
+            notes.append(
+                f"an index outside, which {results[old.out_of_range]} in {old.name}, {results[new.out_of_range]} in"
+                f" {new.name}"
+            )
+        return
+    dims = [dim.min for dim in data.tensor.shape.dims or ()]
+    sizes = old.index_sizes(dims, constant.shape, gather.axis, gather.batch_dims) if dims else []
+    try:
+        require_inside(constant, [(-size, size - 1) for size in sizes], f"data {data.tensor.shape}")
+    except IndexOutOfRangeError as error:
+        raise InvalidModelError(str(error)) from None
+
+
+def _transposed(layers: Layers, flow: Flow, order: list[int]) -> Flow:
+    dims = flow.tensor.shape.dims
+    if order == sorted(order) or dims is None:
+        return flow
+    output = Tensor(flow.tensor.element_type, PartialShape(tuple([dims[place] for place in order])))
+    return layers.add("Transpose", "opset1", [flow, layers.integers(order)], output)
+
+
+def _along_batch(layers: Layers, to: str, data: Flow, indices: Flow, batch: int) -> Last:
+    """Slices of data along the dim after the batch dims."""
+    kind, dims = indices.tensor.element_type, indices.tensor.shape.dims or ()
+    if to == "Gather":
+        return Last(to, "opset8", {"batch_dims": str(batch)}, [data, indices, layers.integers([batch])])
+    if to == "GatherND":
+        tensor = Tensor(kind, PartialShape((*dims, Dimension(1))))
+        tuples = layers.add("Unsqueeze", "opset1", [indices, layers.integers([len(dims)])], tensor)
+        return Last(to, "opset8", {"batch_dims": str(batch)}, [data, tuples])
+    if not data.tensor.shape.rank == len(dims) == batch + 1:
+        raise InvalidModelError("GatherElements takes single elements, and as many dims of indices as of data")
+    if kind.name not in ("i32", "i64"):
+        indices = layers.convert(indices, named("i64"))
+    return Last(to, "opset6", {"axis": str(batch)}, [data, indices])
+
+
+def _single(layers: Layers, data: Flow, indices: Flow, batch: int, constant: Array | None) -> tuple[Flow, Flow]:
+    """Data and indices with one index in the place of a tuple."""
+    dims, own = data.tensor.shape.dims or (), indices.tensor.shape.dims or ()
+    if not own[-1].is_static:
+        raise InvalidModelError("how long its index tuples are is not known")
+    length, kind = own[-1].min, data.tensor.element_type
+    if length == 1:
+        tensor = Tensor(indices.tensor.element_type, PartialShape(own[:-1]))
+        return data, layers.add("Squeeze", "opset1", [indices, layers.integers([len(own) - 1])], tensor)
+    sizes, rest = dims[batch : batch + length], dims[batch + length :]
+    if constant is None or not length or not all(size.is_static for size in sizes):
+        raise InvalidModelError("its index tuples can be one index only where they and the lengths are constants")
+    if sum(dim.is_dynamic for dim in rest) > 1:
+        raise InvalidModelError("more than one length of its slices is not known")
+    import numpy
+
+    lengths = [size.min for size in sizes]
+    places = numpy.zeros(constant.shape[:-1], "i8")
+    for part, size in enumerate(lengths):
+        places = places * size + constant[..., part].astype("i8") % size
+    i64, whole = named("i64"), Dimension(prod(lengths))
+    tensor = Tensor(i64, PartialShape.of(list(places.shape)))
+    flat = Flow(layers.writer.const(layers.names.added("indices", "Const"), tensor, places.tobytes()), tensor)
+    layers.argument = "data"
+    pattern = layers.integers([*[0] * batch, whole.min, *[-1 if dim.is_dynamic else dim.min for dim in rest]])
+    output = Tensor(kind, PartialShape((*dims[:batch], whole, *rest)))
+    return layers.add("Reshape", "opset1", [data, pattern], output, special_zero="true"), flat
