@@ -8,7 +8,7 @@ from html import escape as _escape
 from ovgather.report.drawing.style import sheet
 from ovgather.text import printable
 
-_EMPTY = frozenset({"br", "meta", "path", "rect"})
+_EMPTY = frozenset({"br", "input", "meta", "path", "rect"})
 _BLOCKS = frozenset({"article", "details", "figure", "h2", "h3", "head", "li", "nav", "p", "section", "table", "tr"})
 """An end of line follows these, so that people can read the source."""
 _RULES = (
