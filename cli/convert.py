@@ -67,12 +67,15 @@ def command(
     ovgather convert model.xml --lower GatherElements=GatherND -o lowered.xml
     """
     from ovgather.errors import InvalidModelError
+    from ovgather.files.remote import is_remote
     from ovgather.text import printable
     from ovgather.verbs.convert import conversions, file_name
     from ovgather.verbs.written_model import places_of
 
     if path == "-":
         raise click.UsageError("convert reads no standard input: its layers may keep weights beside the file")
+    if is_remote(path):
+        raise click.UsageError("convert reads files of this machine, not addresses")
     if not os.path.isfile(path):
         click.echo(f"ovgather: {printable(path)}: no such file", err=True)
         return 4

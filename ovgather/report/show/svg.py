@@ -11,4 +11,4 @@ def render(results: Iterable[Shown], color: bool = False) -> str:
     """The one layer as a standalone SVG file with a title and a description for screen readers."""
     [drawing] = results
     layer, gathered = drawing.layer, drawing.gathered
-    return document(draw(gathered, called(layer, gathered.operation.name)))
+    return document(draw(gathered, called(layer, gathered.operation.name), with_heading=True))
