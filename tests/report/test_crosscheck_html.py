@@ -137,7 +137,7 @@ def test_tables_hold_every_verdict() -> None:
 
 def test_who_disagrees_with_whom() -> None:
     found = Page(made()).texts
-    assert "Runs in which two disagree, of those that both answered" in found["caption"]
+    assert "Disagreements of two runtimes, out of the runs that both answered" in found["caption"]
     rows = re.findall(r'<tr><th scope="row">(?:reference|openvino)</th>(?:<td>.*?</td>){2}</tr>', made())
     assert [re.findall(r"<td>(.*?)</td>", row) for row in rows] == [["3 of 4", "0 of 1"], ["", "1 of 1"]]
     alone = [FileReport("m.xml", (Record(LAYER, "alone", "openvino", "CPU", Outcome("equal")),))]

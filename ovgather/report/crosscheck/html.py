@@ -128,7 +128,7 @@ def _disagreements(report: Report) -> Iterator[Markup]:
     for row in names[:-1]:
         pairs = [counts.get((row, column)) for column in names[1:]]
         rows.append([row, *(f"{pair[0]} of {pair[1]}" if pair else "" for pair in pairs)])
-    yield table("Runs in which two disagree, of those that both answered", ["Between", *names[1:]], rows)
+    yield table("Disagreements of two runtimes, out of the runs that both answered", ["Between", *names[1:]], rows)
 
 
 def _files(report: Report) -> Iterator[Markup]:
