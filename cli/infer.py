@@ -100,8 +100,8 @@ def _with_shapes(path: str, weights: str | None, how: dict[str, Any]) -> bytes:
     if is_onnx(path):
         from ovgather.verbs import write_shapes_onnx
 
-        given = how.get("input_shapes", {})
-        return write_shapes_onnx.with_shapes(path, input_shapes=given, follow_links=how["follow_links"])
+        shapes = how.get("input_shapes", {})
+        return write_shapes_onnx.with_shapes(path, input_shapes=shapes, follow_links=how["follow_links"])
     from ovgather.verbs.write_shapes import with_shapes
 
     return with_shapes(path, weights, **how)

@@ -44,9 +44,9 @@ def command(
     from ovgather.verbs.run import run_layer
 
     _outputs.reserve((output,), (path,), (weights, inputs, *array_paths(arrays)))
-    given = load_arrays(arrays, inputs)
+    inputs_by_name = load_arrays(arrays, inputs)
     model = open_model(path, weights, follow_links)
-    ran = run_layer(model, layer, given, **how)
+    ran = run_layer(model, layer, inputs_by_name, **how)
     if output is not None:
         from ovgather.files.npy import to_npy
 

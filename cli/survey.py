@@ -51,8 +51,8 @@ def command(
         except (KeyboardInterrupt, LostFilesError) as error:
             ended.append(error)
 
-    shown = pieces("survey", format, results(), color=_files.wants_color(color, output))
-    _files.write_pieces(shown, output)
+    text_pieces = pieces("survey", format, results(), color=_files.wants_color(color, output))
+    _files.write_pieces(text_pieces, output)
     if ended and isinstance(ended[0], LostFilesError):
         raise ended[0]
     if ended:

@@ -83,6 +83,29 @@ def format_of(what: str, configured: bool = False) -> Decorator:
     return click.option("--format", type=click.Choice(formats(what)), default=default, help=help)
 
 
+def _pair(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """``NAME=VALUE``, as often as it is given."""
+    for value in values:
+        if not value.partition("=")[0] or "=" not in value:
+            raise click.BadParameter(f"{value!r} must be {parameter.metavar}")
+    return dict(value.split("=", 1) for value in values)
+
+
+config = click.option(
+    "--config",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=_pair,
+    help="A property that OpenVINO compiles with; without a value, ovgather's own is left out.",
+)
+plugins = click.option(
+    "--plugin",
+    "plugins",
+    metavar="NAME=LIBRARY",
+    multiple=True,
+    callback=_pair,
+    help="An OpenVINO plugin to register before compiling, for --device NAME.",
+)
 one_layer = all_of(
     path,
     click.argument("arrays", metavar="[NAME=FILE.npy]...", nargs=-1),

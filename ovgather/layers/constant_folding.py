@@ -109,10 +109,10 @@ def _moved(chain: Chain, layer: Layer) -> Constant | None:
     if operand is None or None in patterns:
         return None
     inputs = [Carried(PartialShape.of([len(pattern or ())]), pattern) for pattern in patterns]
-    made = derive(layer.type, [Carried(PartialShape.of(list(operand.shape))), *inputs], layer.data.get)
-    if made is None or not made.shape.is_static:
+    moved = derive(layer.type, [Carried(PartialShape.of(list(operand.shape))), *inputs], layer.data.get)
+    if moved is None or not moved.shape.is_static:
         return None
-    shape = tuple([dim.min for dim in made.shape])
+    shape = tuple([dim.min for dim in moved.shape])
     return operand._replace(shape=shape) if math.prod(shape) == operand.elements else None
 
 
