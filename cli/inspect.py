@@ -18,7 +18,7 @@ def command(paths: tuple[str, ...], weights: str | None, format: str, output: st
 
     With two files, print what they differ in. PATH may be an ONNX file (.onnx), with the extra ovgather[onnx].
 
-    Exit code 4 when a file cannot be read; what it is instead (a git-lfs pointer, a web page) is said.
+    Exit code 4 when a file cannot be read; the message names what it is (a git-lfs pointer, a web page).
     """
     files = _files.find(paths, weights, onnx=True)
     if output is not None:

@@ -62,7 +62,7 @@ def command(**given: Any) -> int:
     ONNX files (.onnx) are checked as well, with the extra ovgather[onnx].
 
     Exit code 1 when there is an error (with --diff also when there is something to fix), 4 when a file could not
-    be read at all. What is said here wins over what a configuration file says.
+    be read at all. Options override the configuration file.
     """
     arguments = Arguments(**given)
     settings = _checking.settings(arguments)
@@ -103,7 +103,7 @@ def command(**given: Any) -> int:
 
 
 def _reserve(arguments: Arguments, settings: Settings, files: Sequence[str]) -> None:
-    """See that nothing is written to what is read. ``--fix`` and ``--write-baseline`` do: that is what they are for."""
+    """Refuse an output that is also an input, except where ``--fix`` and ``--write-baseline`` ask for that."""
     output, read = (settings.baseline, None) if arguments.write_baseline else (None, settings.baseline)
     if arguments.output is None and output is None:
         return
@@ -162,7 +162,7 @@ def _checks(
 
 
 def _show(stream: Stream, fixed: Outcome, format: str, arguments: Arguments) -> None:
-    """Print what is found, and what was fixed."""
+    """Print the findings and the fixes."""
     what = "statistics" if arguments.statistics else "validate"
     # Fixes are offered where they were not asked for.
     more = {"fixes": not arguments.fixes} if (what, format) == ("validate", "text") else {}

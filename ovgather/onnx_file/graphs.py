@@ -77,7 +77,7 @@ def _title(function: Any) -> str:
 
 
 def _filled_in(function: Any, call: Any) -> Any:
-    """A copy of a function, whose nodes have the attributes of a call; those that it leaves out have their default."""
+    """A copy of a function whose nodes have the attributes of a call; omitted ones have their default."""
     values = {attribute.name: attribute for attribute in (*function.attribute_proto, *call.attribute)}
     copy = type(function)()
     copy.CopyFrom(function)

@@ -72,7 +72,7 @@ def refusal(header: wire.Header, against: str) -> Outcome | None:
 
 
 def tapped(model: OnnxModel, outputs: Sequence[str], pruned: bool = False) -> bytes:
-    """The model with ``outputs``, and but for ``pruned`` those that it has; pruned are the nodes that none needs."""
+    """The model with ``outputs`` added; with ``pruned`` they replace its own, and unneeded nodes are removed."""
     from onnx import ModelProto, ValueInfoProto
 
     proto = ModelProto()
@@ -108,7 +108,7 @@ def needed_values(graph: Any, outputs: Sequence[str]) -> set[str]:
 
 
 def inputs_of(node: Any) -> list[str]:
-    """The values that a node reads, those that its inner graphs see around them included."""
+    """The values that a node reads, including outer values that its inner graphs read."""
     names = [name for name in node.input if name]
     for attribute in node.attribute:
         own = [attribute.g] if attribute.HasField("g") else []

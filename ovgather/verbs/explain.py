@@ -76,7 +76,7 @@ def _opset(name: str) -> Topic | None:
 
 
 def _device(name: str) -> Topic | None:
-    """A device: what is known of it."""
+    """The facts about a device."""
     match = next((each for each in devices() if name in (each.name.lower(), *each.aliases)), None)
     if match is None:
         return None
@@ -117,7 +117,7 @@ def _body(operation: Operation, mine: str, theirs: str) -> str:
 
 
 def _read_by(operation: Operation) -> str:
-    """The releases that read it, of those that were measured; the opsets that not all of them have."""
+    """The measured releases that read it, and the opsets that some of them lack."""
     later = [f"in {opset} since {OPSETS[opset]}" for opset in operation.opsets if opset in OPSETS]
     return f"Read by OpenVINO {FIRST} to {LAST}{''.join(f', {each}' for each in later)}.\n"
 

@@ -49,7 +49,7 @@ class Place(NamedTuple):
 
 
 class Explained(NamedTuple):
-    """A message with its answers, those that tell most first; without any, the nearest known message."""
+    """A message with its answers, the most specific first; without any, the nearest known message."""
 
     text: str
     answers: tuple[Answer, ...]

@@ -102,7 +102,7 @@ def infer(
         input_shapes: shapes for inputs of the model, by name, each as ``PartialShape.of`` takes it; what they make of
             the layers behind is inferred.
         with_openvino: let OpenVINO, in a child process, give the shapes of all other layers, and compare ours with its.
-        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+        follow_links: also read files beside the model that are links to elsewhere; see ``ovgather.read``.
 
     Returns:
         An ``InferredFile``: ``layers`` is a list of ``Inferred``, and ``error`` says why the file could not be read.

@@ -68,6 +68,6 @@ def places_of(path: str) -> tuple[str, str]:
 
 
 def origins_of(model: Model) -> tuple[str, ...]:
-    """The files that ``model`` was read from, and those that belong to them."""
+    """The files that ``model`` was read from, with their side files."""
     weights = model.weights_path or (model.weights.path if model.weights is not None else None)
     return tuple(dict.fromkeys(filter(None, (*files_of(model.path), weights))))

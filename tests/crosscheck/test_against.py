@@ -150,7 +150,7 @@ def test_disagreements_are_counted_pair_by_pair() -> None:
         ("torch", "onnxruntime"): (0, 1),
     }
     lines = matrix(records)
-    assert lines[0] == "Runs in which two disagree, of those that both answered:"
+    assert lines[0] == "Disagreements of two runtimes, out of the runs that both answered:"
     assert lines[1].split() == ["openvino", "torch", "onnxruntime"]
     assert " ".join(lines[2].split()) == "reference 1 of 2 2 of 2 1 of 1"
     assert matrix(records[:1]) == []

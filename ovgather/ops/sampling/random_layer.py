@@ -29,7 +29,7 @@ class Choice(NamedTuple):
 
     Attributes:
         operations: the versions, such as ``ops.operations()``; empty: all.
-        element_types, index_types: names; an operation takes of the index types those that it declares.
+        element_types, index_types: names; an operation uses only the index types that it declares.
         negative: indices that count from the end: wherever the type is signed (True), nowhere (False), where the
             version's page defines them (None).
         outside: indices beyond the axis: the same three. Only Gather-8 defines them.

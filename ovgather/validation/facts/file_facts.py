@@ -32,7 +32,7 @@ class FileFacts:
 
     @cached_property
     def _wired(self) -> tuple[list[GatherLayer], list[GatherLayer]]:
-        """The family layers that are not plain: those that are not swapped, and those that are."""
+        """The family layers that are not plain, without and with swapped inputs."""
         gathers = list(gather_layers(self.model, self.declared, self._is_concerned))
         swapped = _of(_grouped(gathers), _are_swapped)
         apart = set(swapped)
@@ -56,7 +56,7 @@ class FileFacts:
 
     @property
     def swapped(self) -> list[GatherLayer]:
-        """The family layers whose data and indices are fed to each other's port; nothing else is told of them."""
+        """The family layers whose data and indices feed each other's port; they have no other findings."""
         return self._wired[1]
 
     @cached_property

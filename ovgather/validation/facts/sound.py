@@ -98,7 +98,7 @@ class TrustedFacts:
         return read and not is_suspect(self.facts, gather)
 
     def _suits(self, layer: Layer) -> bool:
-        """Whether the Gather layers that take what ``layer`` declares can do so: else that may be what is wrong."""
+        """Whether the declared outputs of ``layer`` suit the Gather layers that read them."""
         consumers = map(layer.graph.by_id.get, self._ends(layer.graph)[1].get(layer.id, ()))
         gathers = (self.facts.gathers.get(consumer.offset) for consumer in consumers if consumer is not None)
         return not any(gather is not None and _errors(gather) for gather in gathers)

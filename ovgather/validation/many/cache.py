@@ -33,6 +33,7 @@ from ovgather.validation.plan import Plan
 _MOST_HASHED = 1 << 22  # bytes of the weights of an ONNX model: nobody knows which of them are read
 _MOST_READ = 1 << 26  # bytes of the largest entry
 _PIECE = 1 << 20
+_HEAD = [0, 512]  # the range of weights that tells their kind: read also where they are not used
 _GRAIN = 2_000_000_000  # nanoseconds: so soon after a change, another one may leave the times of a file as they are
 _DAMAGE = (OSError, SideFileError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
 States = list[list[Any]]
@@ -62,7 +63,8 @@ class Cache(NamedTuple):
             return checked
         ranges = None
         if isinstance(model, Model):
-            ranges = [] if model.weights is None else [list(each) for each in sorted(model.weights.ranges)]
+            read_ranges = model.weights.ranges if model.weights is not None else ()
+            ranges = [_HEAD, *map(list, sorted(read_ranges))]
         with suppress(OSError, SideFileError):
             head = self._head(path)
             entry = {"names": names, "head": head, "ranges": ranges, "rest": _rest(names, ranges)}

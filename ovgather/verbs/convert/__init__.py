@@ -38,7 +38,7 @@ def convert(
 
     Constants that feed a layer come along; every other input becomes an input of the model. Where the two dialects
     differ, layers before or after make the result the same: data cut to the size of indices, zeros for an index
-    outside, batches, an error for an index outside. What cannot be kept is refused, with the reason.
+    outside, batches, an error for an index outside. A layer without an exact equivalent is refused.
 
     Args:
         source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
@@ -46,7 +46,7 @@ def convert(
             one; None: all of the family.
         weights: the ``.bin`` of an IR; left out, the file beside the ``.xml`` is taken.
         guard: False leaves out what makes an index outside an error (in IR), or gives zeros for it (in ONNX).
-        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+        follow_links: also read files beside the model that are links to elsewhere; see ``ovgather.read``.
 
     Raises:
         UnreadableError: the file cannot be read.

@@ -62,7 +62,7 @@ def extract(
         layer: a name or an id, with the body path before it for a nested layer; may be left out when the file has
             only one Gather layer.
         weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
-        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+        follow_links: also read files beside the model that are links to elsewhere; see ``ovgather.read``.
 
     Raises:
         UnreadableError: the file cannot be read.
