@@ -1,0 +1,15 @@
+"""Without the extra the server says what to install."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from ovgather.cli.main import run
+
+
+def test_no_pygls(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(sys.modules, "pygls", None)
+    assert run(["server"]) == 5
+    assert capsys.readouterr().err == "ovgather: pygls is not installed, and the server needs it: pip install 'ovgather[lsp]'\n"
