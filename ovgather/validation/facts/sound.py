@@ -5,7 +5,7 @@ from collections.abc import Container
 from typing import NamedTuple
 
 from ovgather.ir.constants import constant
-from ovgather.ir.graph import Layer
+from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.numbers import leading_integer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import output_tensor, port_tensor
@@ -24,6 +24,7 @@ class Known(NamedTuple):
 
 
 _NOTHING = Known(None, None)
+_Ends = dict[int, list[int]]
 
 
 class TrustedFacts:
@@ -32,7 +33,7 @@ class TrustedFacts:
     def __init__(self, facts: FileFacts, axis_doubts: Container[int]) -> None:
         self.facts = facts
         self._axis_doubts = axis_doubts
-        self._edges: dict[int, defaultdict[int, list[int]]] = {}
+        self._edges: dict[int, tuple[_Ends, _Ends]] = {}
         self._sound: dict[int, bool] = {}
 
     def known(self, layer: Layer, side: str, index: int) -> Known:
@@ -98,8 +99,8 @@ class TrustedFacts:
 
     def _suits(self, layer: Layer) -> bool:
         """Whether the Gather layers that take what ``layer`` declares can do so: else that may be what is wrong."""
-        takers = [self.facts.takers.get((layer.offset, output), ()) for output in range(len(layer.outputs))]
-        gathers = [self.facts.gathers.get(target.offset) for inputs in takers for target, _ in inputs]
+        consumers = map(layer.graph.by_id.get, self._ends(layer.graph)[1].get(layer.id, ()))
+        gathers = (self.facts.gathers.get(consumer.offset) for consumer in consumers if consumer is not None)
         return not any(gather is not None and _errors(gather) for gather in gathers)
 
     def takes(self, layer: Layer, index: int) -> bool:
@@ -108,13 +109,18 @@ class TrustedFacts:
         once = self._fed(layer).count(layer.inputs[index].id) == 1
         return once and (gather is None or (self._is_wired(gather) and not _errors(gather)))
 
-    def _fed(self, layer: Layer) -> list[int]:
-        """The input ports that edges feed, twice where two do."""
-        if id(layer.graph) not in self._edges:
-            fed = self._edges[id(layer.graph)] = defaultdict(list)
-            for edge in layer.graph.edges:
+    def _ends(self, graph: Graph) -> tuple[_Ends, _Ends]:
+        """The input ports that edges feed (twice where two do), and the consumers, each by the id of the layer."""
+        if id(graph) not in self._edges:
+            fed, consumers = defaultdict(list), defaultdict(list)
+            for edge in graph.edges:
                 fed[edge.to_layer].append(edge.to_port)
-        return sorted(self._edges[id(layer.graph)].get(layer.id, ()))
+                consumers[edge.from_layer].append(edge.to_layer)
+            self._edges[id(graph)] = fed, consumers
+        return self._edges[id(graph)]
+
+    def _fed(self, layer: Layer) -> list[int]:
+        return sorted(self._ends(layer.graph)[0].get(layer.id, ()))
 
 
 def _errors(gather: GatherLayer) -> bool:
