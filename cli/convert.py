@@ -67,12 +67,15 @@ def command(
     ovgather convert model.xml --lower GatherElements=GatherND -o lowered.xml
     """
     from ovgather.errors import InvalidModelError
+    from ovgather.files.remote import is_remote
     from ovgather.text import printable
     from ovgather.verbs.convert import conversions, file_name
     from ovgather.verbs.written_model import places_of
 
     if path == "-":
         raise click.UsageError("convert reads no standard input: its layers may keep weights beside the file")
+    if is_remote(path):
+        raise click.UsageError("convert reads files of this machine, not addresses")
     if not os.path.isfile(path):
         click.echo(f"ovgather: {printable(path)}: no such file", err=True)
         return 4
@@ -123,8 +126,8 @@ def _downgrade(
         raise click.UsageError("--target writes a whole IR: it goes neither with --layer nor with an ONNX file")
     result = downgrade(path, parse(target), weights, follow_links)
     with _outputs.writing(output, several=True):
-        written = write_downgraded(result, path, weights, output, force)
-    lines = [*result.changes, f"written to {' and '.join(written)}"]
+        files = write_downgraded(result, path, weights, output, force)
+    lines = [*result.changes, f"written to {' and '.join(files)}"]
     _files.write_text("".join(f"{printable(line)}\n" for line in lines), None)
     return 0
 

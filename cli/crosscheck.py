@@ -28,14 +28,6 @@ _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", 
 _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repeat": 12}
 
 
-def _pair(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    """``NAME=VALUE``, as often as it is given."""
-    for value in values:
-        if not value.partition("=")[0] or "=" not in value:
-            raise click.BadParameter(f"{value!r} must be {parameter.metavar}")
-    return dict(value.split("=", 1) for value in values)
-
-
 def _tolerance(context: click.Context, parameter: click.Parameter, value: str | None) -> Tolerance | None:
     try:
         return parsed(value) if value is not None else None
@@ -58,14 +50,7 @@ def _tolerance(context: click.Context, parameter: click.Parameter, value: str | 
 @_options.seed_of("random inputs")
 @click.option("--device", default="CPU", show_default=True, help="Device of OpenVINO.")
 @click.option("--static", is_flag=True, help="Run with static shapes. OpenVINO may crash on them.")
-@click.option(
-    "--timeout",
-    metavar="SECONDS",
-    type=click.FloatRange(0, min_open=True),
-    default=TIMEOUT,
-    show_default=True,
-    help="Time limit of one run.",
-)
+@_options.timeout_of(TIMEOUT)
 @click.option(
     "--mode",
     type=click.Choice(MODES),
@@ -109,21 +94,8 @@ def _tolerance(context: click.Context, parameter: click.Parameter, value: str | 
     help="For devices that compute in f16 or bf16, how far values may be off: 0.001 (absolute), 0.1% (relative), 2ulp, "
     "or several with commas between them.",
 )
-@click.option(
-    "--config",
-    metavar="KEY=VALUE",
-    multiple=True,
-    callback=_pair,
-    help="A property that OpenVINO compiles with; without a value, ovgather's own is left out.",
-)
-@click.option(
-    "--plugin",
-    "plugins",
-    metavar="NAME=LIBRARY",
-    multiple=True,
-    callback=_pair,
-    help="An OpenVINO plugin to register before compiling, for --device NAME.",
-)
+@_options.config
+@_options.plugins
 @click.option("--strict", is_flag=True, help="Let known deviations make the exit code 1, too.")
 @_crosscheck_many.distinct
 @_options.dask
@@ -253,7 +225,7 @@ def _check(path: str, options: CrosscheckOptions, weights: str | None, follow_li
 def _origin(seed: int) -> dict[str, object]:
     """What only a page has: the command that made it, and the options that repeat one run of it."""
     context = click.get_current_context()
-    given: dict[str, list[str]] = {}
+    options: dict[str, list[str]] = {}
     words = ["ovgather", context.info_name or ""]
     for parameter in context.command.params:
         name = parameter.name or ""
@@ -263,10 +235,13 @@ def _origin(seed: int) -> dict[str, object]:
             value = context.params[name]
             values = [f"{key}={each}" for key, each in value.items()] if isinstance(value, dict) else value
             is_flag = isinstance(parameter, click.Option) and parameter.is_flag
-            given[max(parameter.opts, key=len)] = list(values) if parameter.multiple else [str(value)][is_flag:]
-    for option, values in given.items():
+            options[max(parameter.opts, key=len)] = list(values) if parameter.multiple else [str(value)][is_flag:]
+    for option, values in options.items():
         words += [option] if not values else [word for value in values for word in (option, value)]
-    repeat = {name: "".join(given[name][:1]) for name in _REPEATED if name in given}
+    inputs = options.pop("--inputs", [])
+    if len(inputs) == 1:
+        options["--inputs"] = [inputs[0] if os.path.exists(inputs[0]) else inputs[0].rpartition("=")[2]]
+    repeat = {name: "".join(options[name][:1]) for name in _REPEATED if name in options}
     return {"command": words, "seed": seed, "repeat": {"--seed": str(seed), **repeat}}
 
 

@@ -66,6 +66,10 @@ def command(
     Input shapes are followed through Gather layers and layers that keep a shape, or, --with-openvino, through all.
 
     Exit code 1: a shape contradicts the declared one, or OpenVINO's.
+
+    \b
+    ovgather infer model.xml --why
+    ovgather infer model.xml --layer pick --input-shape ids=[batch,128]
     """
     matching = _files.find(paths, weights, onnx=True)
     files = matching.paths
@@ -100,8 +104,8 @@ def _with_shapes(path: str, weights: str | None, how: dict[str, Any]) -> bytes:
     if is_onnx(path):
         from ovgather.verbs import write_shapes_onnx
 
-        given = how.get("input_shapes", {})
-        return write_shapes_onnx.with_shapes(path, input_shapes=given, follow_links=how["follow_links"])
+        shapes = how.get("input_shapes", {})
+        return write_shapes_onnx.with_shapes(path, input_shapes=shapes, follow_links=how["follow_links"])
     from ovgather.verbs.write_shapes import with_shapes
 
     return with_shapes(path, weights, **how)

@@ -18,13 +18,17 @@ def command(paths: tuple[str, ...], weights: str | None, format: str, output: st
 
     With two files, print what they differ in. PATH may be an ONNX file (.onnx), with the extra ovgather[onnx].
 
-    Exit code 4 when a file cannot be read; what it is instead (a git-lfs pointer, a web page) is said.
+    Exit code 4 when a file cannot be read; the message names what it is (a git-lfs pointer, a web page).
+
+    \b
+    ovgather inspect model.xml
+    ovgather inspect old.xml new.xml
     """
-    found = _files.find(paths, weights, onnx=True)
+    files = _files.find(paths, weights, onnx=True)
     if output is not None:
         from ovgather.cli._shared import outputs as _outputs
 
-        _outputs.reserve((output,), found.paths, (weights,))
-    results = [inspect(path, weights) for path in found.paths]
+        _outputs.reserve((output,), files.paths, (weights,))
+    results = [inspect(path, weights) for path in files.paths]
     _files.show("inspect", format, results, color, output, compare=len(paths) == len(results) == 2)
-    return found.exit_code(4 if any(file.error for file in results) else 0)
+    return files.exit_code(4 if any(file.error for file in results) else 0)

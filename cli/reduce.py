@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--variant", metavar="NAME", help="Variant of crosscheck to reduce: alone, in-place, static, ...")
 @_options.seed_of("random inputs")
 @click.option("--device", help="Device of OpenVINO.  [default: that of the report, or CPU]")
-@click.option("--timeout", metavar="SECONDS", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True)
+@_options.timeout_of(60.0)
 @click.option("--strict", is_flag=True, help="Reduce known deviations, too.")
 def command(
     path: str,
@@ -112,8 +112,8 @@ def _reduce(
         click.echo(f"  no reproducer: {printable(result.problem)}")
         return FINDINGS
     source = f"{name} of {os.path.basename(target.path)}, {first.variant}"
-    shown = write(result.reduction, folder, Origin(target.options.device, source, result.problem), read_files)
-    _describe(result, folder, shown)
+    is_written = write(result.reduction, folder, Origin(target.options.device, source, result.problem), read_files)
+    _describe(result, folder, is_written)
     if rest:
         listed = ", ".join(f"{other.variant} ({other.signature})" for other in rest)
         click.echo(f"  fails otherwise, too: {listed}; --variant reduces one of them")
@@ -125,7 +125,7 @@ def _show(probes: int, smallest: Trial) -> None:
     _progress.show_line(printable(f"{probes} runs: {smallest}")[:width])
 
 
-def _describe(result: Result, folder: str, shown: bool) -> None:
+def _describe(result: Result, folder: str, is_written: bool) -> None:
     reduction = result.reduction
     assert reduction is not None
     click.echo(f"  it was      {reduction.before}")
@@ -139,7 +139,7 @@ def _describe(result: Result, folder: str, shown: bool) -> None:
             often = f"fails in {reduction.failures} of {reduction.runs} runs"
             click.echo(f"  {reduction.probes} runs to get there; it {often}")
     click.echo(f"  written to  {printable(folder)}")
-    click.echo(f"  reproduce.py {'shows it' if shown else 'does not show it'} here")
+    click.echo(f"  reproduce.py {'shows it' if is_written else 'does not show it'} here")
 
 
 def _default_folder(model: Model, layer: Layer) -> str:

@@ -40,13 +40,17 @@ def command(
 
     Inputs are named data and indices (data=x.npy indices=i.npy). Missing inputs come from the file's constants, or
     are random. -o FILE.npy writes the output instead of printing it.
+
+    \b
+    ovgather run model.xml --layer pick data=x.npy indices=i.npy -o out.npy
+    ovgather run model.xml --layer pick --seed 7
     """
     from ovgather.verbs.run import run_layer
 
     _outputs.reserve((output,), (path,), (weights, inputs, *array_paths(arrays)))
-    given = load_arrays(arrays, inputs)
+    inputs_by_name = load_arrays(arrays, inputs)
     model = open_model(path, weights, follow_links)
-    ran = run_layer(model, layer, given, **how)
+    ran = run_layer(model, layer, inputs_by_name, **how)
     if output is not None:
         from ovgather.files.npy import to_npy
 

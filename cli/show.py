@@ -16,6 +16,7 @@ from ovgather.text import printable, width
 @click.command()
 @_options.one_layer
 @_options.seed_of("the example indices")
+@click.option("--neighbours", is_flag=True, help="Draw the layer, of any kind, with what feeds it and what it feeds.")
 @_options.format_of("show")
 @_options.output
 @_options.color
@@ -26,6 +27,7 @@ def command(
     weights: str | None,
     follow_links: bool,
     inputs: str | None,
+    neighbours: bool,
     format: str,
     output: str | None,
     color: str,
@@ -39,6 +41,7 @@ def command(
     \b
     ovgather show model.xml
     ovgather show model.xml --layer word_embedding indices=i.npy
+    ovgather show model.xml --layer word_embedding --neighbours
     ovgather show model.xml --layer loop/body/pick --format svg -o pick.svg
     """
     from ovgather.verbs.show import listing, show
@@ -46,16 +49,25 @@ def command(
     _outputs.reserve((output,), (path,), (weights, inputs, *array_paths(arrays)))
     model = open_model(path, weights, follow_links)
     if layer is None:
-        asked = ["--format svg"] if format == "svg" else ["--inputs"] if inputs else list(arrays)
-        if asked:
-            raise click.UsageError(f"{asked[0]} needs --layer, which says what to draw")
+        given = {"--neighbours": neighbours, "--format svg": format == "svg", "--inputs": inputs}
+        options = [*(option for option, value in given.items() if value), *arrays]
+        if options:
+            raise click.UsageError(f"{options[0]} needs --layer, which says what to draw")
         rows = list(listing(model))
         wide = max((width(name) for name, _ in rows), default=0)
         lines = [f"{name}{' ' * (wide - width(name))}  {description}" for name, description in rows]
         _files.write_text("\n".join(lines or [f"{printable(path)}: no Gather layer"]) + "\n", output)
         return 0
-    shown = show(model, layer, load_arrays(arrays, inputs), **how)
+    if neighbours:
+        from ovgather.ir.model import Model
+        from ovgather.report.drawing.neighbours import draw
+
+        if not isinstance(model, Model) or format != "text" or arrays or inputs:
+            raise click.UsageError("--neighbours draws a layer of IR as text, and takes no arrays")
+        _files.write_text(draw(model, layer), output)
+        return 0
+    drawing = show(model, layer, load_arrays(arrays, inputs), **how)
     is_drawn = format == "text" and output is None and sys.stdout.isatty()
     fits = {"columns": get_terminal_size().columns} if is_drawn else {}
-    _files.show("show", format, [shown], color, output, **fits)
+    _files.show("show", format, [drawing], color, output, **fits)
     return 0

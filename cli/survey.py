@@ -32,6 +32,10 @@ def command(
     --format html gives a page with tables that sort.
 
     Exit code 4 when a file cannot be read.
+
+    \b
+    ovgather survey models
+    ovgather survey models --format html -o survey.html
     """
     from ovgather.verbs.survey import SurveyedFile, Surveyor
 
@@ -51,8 +55,8 @@ def command(
         except (KeyboardInterrupt, LostFilesError) as error:
             ended.append(error)
 
-    shown = pieces("survey", format, results(), color=_files.wants_color(color, output))
-    _files.write_pieces(shown, output)
+    text_pieces = pieces("survey", format, results(), color=_files.wants_color(color, output))
+    _files.write_pieces(text_pieces, output)
     if ended and isinstance(ended[0], LostFilesError):
         raise ended[0]
     if ended:

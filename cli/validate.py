@@ -36,8 +36,8 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         end = args.index("--") if "--" in args else len(args)
-        given = ["--with-openvino=read" if argument == "--with-openvino" else argument for argument in args[:end]]
-        return super().parse_args(ctx, [*given, *args[end:]])
+        arguments = ["--with-openvino=read" if argument == "--with-openvino" else argument for argument in args[:end]]
+        return super().parse_args(ctx, [*arguments, *args[end:]])
 
 
 @click.command(cls=Command)
@@ -62,7 +62,12 @@ def command(**given: Any) -> int:
     ONNX files (.onnx) are checked as well, with the extra ovgather[onnx].
 
     Exit code 1 when there is an error (with --diff also when there is something to fix), 4 when a file could not
-    be read at all. What is said here wins over what a configuration file says.
+    be read at all. Options override the configuration file.
+
+    \b
+    ovgather validate model.xml
+    ovgather validate models --strict --format sarif -o findings.sarif
+    ovgather validate model.xml --fix
     """
     arguments = Arguments(**given)
     settings = _checking.settings(arguments)
@@ -81,14 +86,14 @@ def command(**given: Any) -> int:
 
         require("openvino")  # before anything takes time
     _reserve(arguments, settings, matching.paths)
-    chosen = settings.plan._replace(fixes=settings.format in _FORMATS_WITH_FIXES and not arguments.fixes, most=most)
+    plan = settings.plan._replace(fixes=settings.format in _FORMATS_WITH_FIXES and not arguments.fixes, most=most)
     with ExitStack() as rest, Progress(paths, arguments.progress) as progress:
-        results, fixed, lost = _check(paths, chosen, settings.jobs, arguments, baseline, progress, rest)
+        results, fixed, error = _check(paths, plan, settings.jobs, arguments, baseline, progress, rest)
         if baseline is not None and arguments.write_baseline:
             results = list(results)
-            baseline = _checking.write_baseline(baseline, results, chosen)
+            baseline = _checking.write_baseline(baseline, results, plan)
         if baseline is not None:
-            results = _checking.apply_baseline(baseline, results, chosen)
+            results = _checking.apply_baseline(baseline, results, plan)
         failing = ("error", "warning") if settings.strict else ("error",)
         limit = partial(limited, most=settings.max_findings)
         stream = Stream(map(limit, results), failing if arguments.fail_fast else ())
@@ -96,25 +101,25 @@ def command(**given: Any) -> int:
     stream.say_rest(len(paths), arguments.cache is not None)
     if stream.interrupted:
         return INTERRUPTED
-    if (lost := lost or stream.lost) is not None:
-        raise lost  # with everything else reported
+    if (error := error or stream.lost) is not None:
+        raise error  # with everything else reported
     code = _exit_code(stream.totals, failing, arguments.exit_zero)
     return matching.exit_code(max(code, int(fixed.fails(arguments) and not arguments.exit_zero)))
 
 
 def _reserve(arguments: Arguments, settings: Settings, files: Sequence[str]) -> None:
-    """See that nothing is written to what is read. ``--fix`` and ``--write-baseline`` do: that is what they are for."""
-    written, read = (settings.baseline, None) if arguments.write_baseline else (None, settings.baseline)
-    if arguments.output is None and written is None:
+    """Refuse an output that is also an input, except where ``--fix`` and ``--write-baseline`` ask for that."""
+    output, read = (settings.baseline, None) if arguments.write_baseline else (None, settings.baseline)
+    if arguments.output is None and output is None:
         return
     from ovgather.cli._shared import outputs as _outputs
 
-    _outputs.reserve((arguments.output, written), files, (arguments.weights, settings.configuration.path, read))
+    _outputs.reserve((arguments.output, output), files, (arguments.weights, settings.configuration.path, read))
 
 
 def _check(
     files: Sequence[str],
-    chosen: Plan,
+    plan: Plan,
     processes: int,
     arguments: Arguments,
     baseline: Baseline | None,
@@ -127,8 +132,8 @@ def _check(
     """
     wants_all = arguments.fixes or arguments.until is not None
     if "-" in files and wants_all:
-        chosen = chosen._replace(standard_input=_files.read_bytes("-"))
-    found = progress.over(_checks(files, chosen, processes, arguments, rest))
+        plan = plan._replace(standard_input=_files.read_bytes("-"))
+    found = progress.over(_checks(files, plan, processes, arguments, rest))
     if not wants_all:
         return found, Outcome([], 0, 0, []), None
     results = []
@@ -139,30 +144,30 @@ def _check(
     except LostFilesError as error:
         lost = error
         files = [path for path in files if path not in error.files]
-    fixed = _fixing.fix_files(results, chosen, arguments, baseline)
+    fixed = _fixing.fix_files(results, plan, arguments, baseline)
     if arguments.fix and fixed.texts:
-        chosen = chosen._replace(standard_input=fixed.texts[0])
+        plan = plan._replace(standard_input=fixed.texts[0])
     if arguments.until is None:
         return fixed.left, fixed, lost
     from ovgather.validation.openvino_opinion import ask
 
-    return ask(files, fixed.left, chosen, arguments.until), fixed, lost
+    return ask(files, fixed.left, plan, arguments.until), fixed, lost
 
 
 def _checks(
-    files: Sequence[str], chosen: Plan, processes: int, arguments: Arguments, rest: ExitStack
+    files: Sequence[str], plan: Plan, processes: int, arguments: Arguments, rest: ExitStack
 ) -> Iterator[Checked]:
     if arguments.cache is None and arguments.dask is None:
-        return check_files(files, chosen, processes)
+        return check_files(files, plan, processes)
     from ovgather.validation.many.cluster import connected
     from ovgather.validation.many.run import check_many
 
     executor = rest.enter_context(connected(arguments.dask))
-    return check_many(files, chosen, processes, executor, arguments.cache)
+    return check_many(files, plan, processes, executor, arguments.cache)
 
 
 def _show(stream: Stream, fixed: Outcome, format: str, arguments: Arguments) -> None:
-    """Print what is found, and what was fixed."""
+    """Print the findings and the fixes."""
     what = "statistics" if arguments.statistics else "validate"
     # Fixes are offered where they were not asked for.
     more = {"fixes": not arguments.fixes} if (what, format) == ("validate", "text") else {}

@@ -132,10 +132,10 @@ def settings(arguments: Arguments) -> Settings:
         limit = parse_number(arguments.max_findings, "--max-findings")
     severities = {**(configuration.severity or {}), **parse_options(arguments.severity, "--severity")}
     purpose = parse_purpose(arguments.target or configuration.target, arguments.device or configuration.device)
-    chosen = plan(configuration, choice, arguments.weights, not arguments.no_suppressions, arguments.follow_links)
+    base = plan(configuration, choice, arguments.weights, not arguments.no_suppressions, arguments.follow_links)
     return Settings(
         configuration,
-        chosen._replace(severities=severities, purpose=purpose),
+        base._replace(severities=severities, purpose=purpose),
         arguments.format or (None if arguments.statistics else configuration.format) or "text",
         bool(configuration.strict if arguments.strict is None else arguments.strict),
         parse_jobs(arguments.jobs) if arguments.jobs is not None else configuration.jobs or AUTO,
@@ -179,5 +179,5 @@ def apply_baseline(baseline: Baseline, results: Iterable[Checked], plan: Plan) -
     yield from applied
     if applied.gone:
         occur, them = ("occurs", "it") if applied.gone == 1 else ("occur", "them")
-        gone = f"{count(applied.gone, 'finding')} of {baseline.path} no longer {occur}"
-        click.echo(f"ovgather: {gone}; --write-baseline drops {them}", err=True)
+        note = f"{count(applied.gone, 'finding')} of {baseline.path} no longer {occur}"
+        click.echo(f"ovgather: {note}; --write-baseline drops {them}", err=True)

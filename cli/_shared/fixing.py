@@ -36,7 +36,7 @@ def check(arguments: Arguments) -> None:
         "--write-baseline": arguments.write_baseline,
         "--with-openvino": arguments.until is not None,
     }
-    clashing = next((option for option, given in beside.items() if given), None)
+    clashing = next((option for option, value in beside.items() if value), None)
     if arguments.diff and clashing:
         raise click.UsageError(f"--diff does not go with {clashing}")
 
@@ -125,8 +125,8 @@ def _say(path: str, fixed: Fixed, arguments: Arguments) -> None:
         reason = f"{finding.line}:{finding.column} {finding.code} {left.made.what}: {left.why}"
         click.echo(f"ovgather: {name}: not fixed: {printable(reason)}", err=True)
     if fixed.made:
-        done = "fixed" if arguments.fix else "would fix"
-        click.echo(f"{done} {count(len(fixed.made), 'problem')} in {name}", err=True)
+        verb = "fixed" if arguments.fix else "would fix"
+        click.echo(f"{verb} {count(len(fixed.made), 'problem')} in {name}", err=True)
         for finding, change in fixed.made:
             click.echo(f"  {finding.line}:{finding.column} {finding.code} {printable(change)}", err=True)
 

@@ -49,10 +49,10 @@ def check(fuzz: int | None, paths: tuple[str, ...]) -> None:
         if not paths:
             raise click.UsageError("Missing argument 'PATH...': name files, or take random layers with --fuzz N.")
         return
-    written = [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
-    given = [*paths[:1], *(f"--{name}" for name in written if name not in (*_TAKEN, "paths"))]
-    if given:
-        raise click.UsageError(f"--fuzz makes its own layers and takes no {given[0]}")
+    names = [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    options = [*paths[:1], *(f"--{name}" for name in names if name not in (*_TAKEN, "paths"))]
+    if options:
+        raise click.UsageError(f"--fuzz makes its own layers and takes no {options[0]}")
 
 
 def run(limit: int, options: CrosscheckOptions, format: str, folder: str | None, color: str, no_reduce: bool) -> int:

@@ -56,13 +56,13 @@ def load_arrays(arrays: tuple[str, ...], inputs: str | None) -> dict[str, Any]:
     from ovgather.errors import InvalidModelError
     from ovgather.files.arrays import array_files
 
-    given: dict[str, Any] = dict(array_files(inputs)) if inputs is not None else {}
+    loaded: dict[str, Any] = dict(array_files(inputs)) if inputs is not None else {}
     for item in arrays:
         name, sign, path = item.partition("=")
         if not sign:
             raise click.UsageError(f"{item!r} is not NAME=FILE.npy")
         try:
-            given[name] = array_file(path)
+            loaded[name] = array_file(path)
         except InvalidModelError as error:
             raise click.UsageError(f"cannot read {error}") from error
-    return given
+    return loaded

@@ -76,6 +76,13 @@ def seed_of(what: str) -> Decorator:
     return click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help=f"Seed of {what}.")
 
 
+def timeout_of(seconds: float) -> Decorator:
+    """``--timeout``, ``seconds`` where it is not given."""
+    kind = click.FloatRange(0, min_open=True)
+    help = "Time limit of one run."
+    return click.option("--timeout", metavar="SECONDS", type=kind, default=seconds, show_default=True, help=help)
+
+
 def format_of(what: str, configured: bool = False) -> Decorator:
     """``--format``, with the formats that there are renderers for; ``configured``: a file may say which, too."""
     default = None if configured else "text"
@@ -83,6 +90,29 @@ def format_of(what: str, configured: bool = False) -> Decorator:
     return click.option("--format", type=click.Choice(formats(what)), default=default, help=help)
 
 
+def _pair(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """``NAME=VALUE``, as often as it is given."""
+    for value in values:
+        if not value.partition("=")[0] or "=" not in value:
+            raise click.BadParameter(f"{value!r} must be {parameter.metavar}")
+    return dict(value.split("=", 1) for value in values)
+
+
+config = click.option(
+    "--config",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=_pair,
+    help="A property that OpenVINO compiles with; without a value, ovgather's own is left out.",
+)
+plugins = click.option(
+    "--plugin",
+    "plugins",
+    metavar="NAME=LIBRARY",
+    multiple=True,
+    callback=_pair,
+    help="An OpenVINO plugin to register before compiling, for --device NAME.",
+)
 one_layer = all_of(
     path,
     click.argument("arrays", metavar="[NAME=FILE.npy]...", nargs=-1),

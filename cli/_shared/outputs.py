@@ -19,11 +19,11 @@ def reserve(outputs: Iterable[str | None], models: Iterable[str] = (), others: I
     Every verb that writes calls it first: what it reads is kept for ``inputs``, and nothing is written without that.
     ``models`` are read with the files of their weights. None stands for standard output, or for an option not given.
     """
-    written = [path for path in outputs if path is not None]
-    read = files_read(models, others) if written else []
-    require_apart(written, read)
+    paths = [path for path in outputs if path is not None]
+    read = files_read(models, others) if paths else []
+    require_apart(paths, read)
     click.get_current_context().meta[_READ] = read
-    for path in written:
+    for path in paths:
         with writing(path):
             require_writable(path)
 

@@ -36,9 +36,9 @@ class Rate:
     def __enter__(self) -> Any:
         return self
 
-    def reached(self, known: int, total: int) -> None:
-        """``known`` of ``total`` runs have an answer; a run that is repeated counts only once."""
-        before, self._known = self._known, max(known, self._known)
+    def reached(self, count: int, total: int) -> None:
+        """``count`` of ``total`` runs have an answer; a run that is repeated counts only once."""
+        before, self._known = self._known, max(count, self._known)
         late = time.monotonic() - self._start > _PATIENCE
         if self._bar is None and late and self._known < total and on_terminal():
             self._bar = click.progressbar(
@@ -115,8 +115,8 @@ class Progress(Rate):
         super().__exit__()
 
     def _rate(self) -> str:
-        found = (count(self.totals.number(each), each) for each in SEVERITIES if self.totals.number(each))
-        return ", ".join((f"{self._known / (time.monotonic() - self._start):.0f} files/s", *found))
+        counts = (count(self.totals.number(each), each) for each in SEVERITIES if self.totals.number(each))
+        return ", ".join((f"{self._known / (time.monotonic() - self._start):.0f} files/s", *counts))
 
     def _show_time(self) -> None:
         name = f"{printable(os.path.basename(self.files[0]))}, {_megabytes(self.files[0])}"

@@ -66,21 +66,21 @@ class Document:
 
     @cached_property
     def _plan(self) -> Plan:
-        found = self._configuration
-        purpose = parse_purpose(found.target, found.device)
-        return plan(found, Choice())._replace(severities=dict(found.severity or {}), purpose=purpose)
+        configuration = self._configuration
+        purpose = parse_purpose(configuration.target, configuration.device)
+        return plan(configuration, Choice())._replace(severities=dict(configuration.severity or {}), purpose=purpose)
 
     def _check(self) -> list[Diagnostic]:
-        chosen = self._plan
+        plan = self._plan
         checked = check_file(
             self.model,
-            keeps=chosen.selection_for(self.path).keeps,
-            severities=chosen.severities,
-            purpose=chosen.purpose,
+            keeps=plan.selection_for(self.path).keeps,
+            severities=plan.severities,
+            purpose=plan.purpose,
             most=MOST if self._configuration.max_findings is None else self._configuration.max_findings,
         )
         if self._configuration.baseline is not None:
-            [checked] = baseline.read(self._configuration.baseline).apply([checked], chosen.reports)
+            [checked] = baseline.read(self._configuration.baseline).apply([checked], plan.reports)
         return shown(checked)
 
     def fixes(self) -> list[Region]:
@@ -176,8 +176,10 @@ class Document:
             return ""
         if (record := self.inferred.get(layer.offset)) is not None:
             return render("infer", "text", [InferredFile(self.path, [record])], why=True).split("\n", 1)[1].rstrip()
-        fed = sum(1 for index in range(len(layer.outputs)) for _ in consumers(Port(layer, "output", index)))
-        return f"{called(reference(layer))}: {count(len(layer.inputs), 'input')}, feeds {count(fed, 'port')}"
+        consumers_count = sum(1 for index in range(len(layer.outputs)) for _ in consumers(Port(layer, "output", index)))
+        return (
+            f"{called(reference(layer))}: {count(len(layer.inputs), 'input')}, feeds {count(consumers_count, 'port')}"
+        )
 
     def outline(self) -> Iterator[tuple[str, str, Span, Span]]:
         """Each Gather layer: its name, its shapes, the span of its element and that of its start tag."""

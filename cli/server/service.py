@@ -107,16 +107,16 @@ def _checked(uri: str) -> Document | None:
     text = server.workspace.text_documents.get(uri)
     if text is None:
         return None
-    known = documents.get(uri)
-    if known is None or known.version != text.version:
-        known = documents[uri] = Document(to_fs_path(uri) or uri, text.source, text.version)
-    return known
+    document = documents.get(uri)
+    if document is None or document.version != text.version:
+        document = documents[uri] = Document(to_fs_path(uri) or uri, text.source, text.version)
+    return document
 
 
 def _publish(uri: str, document: Document) -> None:
     places = Places(document)
-    found = [_diagnostic(uri, finding, places) for finding in document.findings]
-    server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, document.version))
+    diagnostics = [_diagnostic(uri, finding, places) for finding in document.findings]
+    server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, document.version))
 
 
 def _diagnostic(uri: str, finding: Diagnostic, places: Places) -> types.Diagnostic:
@@ -193,14 +193,14 @@ async def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
     if (document := await _newest(uri)) is None:
         return []
     places = Places(document)
-    asked = params.context.only
+    kinds = params.context.only
     actions = []
     for finding in document.findings:
         here = _range(finding, places)
         is_near = here.start <= params.range.end and params.range.start <= here.end
-        if is_near and (asked is None or types.CodeActionKind.QuickFix in asked) and finding.remedy is not None:
+        if is_near and (kinds is None or types.CodeActionKind.QuickFix in kinds) and finding.remedy is not None:
             actions.append(_action(uri, finding, finding.remedy, places))
-    if any(kind.startswith("source") for kind in asked or ()):
+    if any(kind.startswith("source") for kind in kinds or ()):
         edits = [
             types.TextEdit(places.of_original(region.start, region.end), region.inserted.decode("utf-8", "replace"))
             for region in document.fixes()

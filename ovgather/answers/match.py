@@ -62,7 +62,7 @@ def _source(document: dict[str, Any]) -> Source:
 
 @cache
 def _ordered() -> tuple[tuple[tuple[str, ...], Pattern, Source], ...]:
-    """All patterns with the words that a text must have for them, those that tell most first."""
+    """All patterns with the words that a matching text must have, the most specific first."""
     patterns = [(anchors(pattern.regex), pattern, source) for source in all_sources() for pattern in source.patterns]
     return tuple(sorted(patterns, key=lambda entry: -entry[1].weight))
 
@@ -83,7 +83,7 @@ def _reworded(pattern: Pattern) -> Pattern:
 
 
 def answers(text: str) -> list[Answer]:
-    """The messages in ``text``, those that tell most first; one answer for each pattern.
+    """The messages in ``text``, the most specific first; one answer for each pattern.
 
     >>> [answer.values["opset"] for answer in answers("Cannot create X layer a/b id:8 from unsupported opset: opset14")]
     ['opset14']

@@ -19,7 +19,7 @@ def matrix(records: Iterable[Record]) -> list[str]:
         return []
     counts = disagreements(all_records)
     width = max(map(len, names))
-    lines = ["Runs in which two disagree, of those that both answered:"]
+    lines = ["Disagreements of two runtimes, out of the runs that both answered:"]
     lines.append("  ".join(["  " + " " * width, *(f"{name:>{max(width, 9)}}" for name in names[1:])]))
     for row in names[:-1]:
         cells = []

@@ -87,7 +87,7 @@ class RemoteFile:
 
 
 def find(address: str, endings: tuple[str, ...]) -> Iterator[str]:
-    """The files that ``address`` names: itself, those that match a pattern, or those with ``endings`` in a folder."""
+    """The files that ``address`` names: itself, the matches of a pattern, or the files with ``endings`` in a folder."""
     if address.endswith(endings) and not _PATTERN.search(address):
         yield address
         return

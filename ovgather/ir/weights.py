@@ -16,7 +16,7 @@ Part = Callable[[int, int], memoryview]
 class Weights:
     """The bytes of a ``.bin`` file.
 
-    ``ranges`` are those that were read, as pairs of offset and size. ``fetch`` reads some at once from an address.
+    ``ranges`` are the parts already read, as pairs of offset and size. ``fetch`` reads some at once from an address.
     """
 
     __slots__ = ("_part", "_view", "fetch", "path", "ranges", "size")

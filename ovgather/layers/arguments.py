@@ -45,9 +45,9 @@ def words(gather: AnyGather) -> str:
 
 
 def arguments_of(
-    gather: AnyGather, given: dict[str, Array], axis: int, seed: int, examples: bool = False
+    gather: AnyGather, arrays: dict[str, Array], axis: int, seed: int, examples: bool = False
 ) -> list[Argument]:
-    """The inputs to run a layer or node on; ``given`` arrays, by name or position (``in0``), are removed when used.
+    """The inputs to run a layer or node on; ``arrays``, by name or position (``in0``), are removed when used.
 
     ``examples``: only the shape of data matters, and is not reduced.
 
@@ -57,13 +57,13 @@ def arguments_of(
     """
     arguments: dict[str, Argument] = {}
     for index, name in enumerate(NAMES):
-        array = given.pop(name, None) if name in given else given.pop(f"in{index}", None)
+        array = arrays.pop(name, None) if name in arrays else arrays.pop(f"in{index}", None)
         if array is not None:
             arguments[name] = Argument(name, _typed(gather, index, array), "given")
         elif (constant := gather.values(index)) is not None:
             arguments[name] = Argument(name, constant, "constant of the file")
-    if given:
-        raise InvalidModelError(f"no input is called {', '.join(given)}: {gather.title} takes data and indices")
+    if arrays:
+        raise InvalidModelError(f"no input is called {', '.join(arrays)}: {gather.title} takes data and indices")
     if len(arguments) < len(NAMES):
         for name, array in _random(gather, arguments, axis, seed, examples).items():
             arguments[name] = Argument(name, array, f"random, seed {seed}")
@@ -71,15 +71,15 @@ def arguments_of(
 
 
 def _typed(gather: AnyGather, index: int, array: Array) -> Array:
-    name, shape, wanted = NAMES[index], gather.shapes[index], gather.dtype(index)
-    if wanted is None:
+    name, shape, dtype = NAMES[index], gather.shapes[index], gather.dtype(index)
+    if dtype is None:
         return numpy.asarray(array)
     takes = f"{words(gather)} takes {gather.type_names[index]} {shape.named}"
-    if not gather.takes(index, dtype_as_written(array.dtype, wanted)):
+    if not gather.takes(index, dtype_as_written(array.dtype, dtype)):
         raise InvalidModelError(f"{name} is {array.dtype}, but {takes}")
     if not shape.compatible(PartialShape.of(list(array.shape))):
         raise InvalidModelError(f"{name} has shape {list(array.shape)}, but {takes}")
-    return as_written(numpy.asarray(array), wanted)  # only now an array in a file is read
+    return as_written(numpy.asarray(array), dtype)  # only now an array in a file is read
 
 
 def _random(
@@ -98,16 +98,16 @@ def _random(
     if rank > _LARGEST_RANK:
         raise InvalidModelError(f"{words(gather)} has inputs of rank {rank}: arrays have {_LARGEST_RANK} at most")
     rng = generator(seed, *gather.seed_path)
-    chosen = _chosen(gather, operation, shapes, set(arguments), axis, rng, examples)
+    lengths = _chosen(gather, operation, shapes, set(arguments), axis, rng, examples)
     index_type = gather.element_types[1]
     if index_type is None or index_type.kind == "dynamic":
         index_type = _INTEGER
     if not index_type.is_integral:
         raise InvalidModelError(f"{words(gather)} has {gather.type_names[1]} indices: only integers can index")
-    arrays = {} if "data" in arguments else {"data": _random_data(gather, rng, chosen.data, examples)}
+    arrays = {} if "data" in arguments else {"data": _random_data(gather, rng, lengths.data, examples)}
     if "indices" not in arguments:
-        sizes = [max(1, size) for size in operation.index_sizes(chosen.data, chosen.indices, axis, gather.batch_dims)]
-        arrays["indices"] = _random_indices(rng, index_type, chosen.indices, sizes, operation.allows_negative_indices)
+        sizes = [max(1, size) for size in operation.index_sizes(lengths.data, lengths.indices, axis, gather.batch_dims)]
+        arrays["indices"] = _random_indices(rng, index_type, lengths.indices, sizes, operation.allows_negative_indices)
     return arrays
 
 
@@ -145,13 +145,13 @@ def _chosen(
     raise InvalidModelError(f"{words(gather)} takes {name} of {elements[name]} elements: give them")
 
 
-def _with_lengths(chosen: Chosen, shape: PartialShape) -> Chosen:
-    """``chosen`` with the known lengths of data."""
+def _with_lengths(lengths: Chosen, shape: PartialShape) -> Chosen:
+    """``lengths`` with the known lengths of data."""
     dims = shape.dims or ()
-    pairs = zip_longest(chosen.data, dims[: len(chosen.data)])
+    pairs = zip_longest(lengths.data, dims[: len(lengths.data)])
     data = tuple([dim.min if dim is not None and dim.is_static else length for length, dim in pairs])
-    require_arrays(data=data, indices=chosen.indices)
-    return chosen._replace(data=data)
+    require_arrays(data=data, indices=lengths.indices)
+    return lengths._replace(data=data)
 
 
 def _random_data(gather: AnyGather, rng: Generator, shape: tuple[int, ...], examples: bool) -> Array:

@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     Array = numpy.ndarray
 
 
-def constant_array(held: Constant | None) -> Array | None:
+def constant_array(constant: Constant | None) -> Array | None:
     """The elements of a Const, strings as ``str`` (lone surrogates for bad UTF-8); None if bytes are missing."""
-    data = held.data if held is not None else None
-    if held is None or data is None:
+    data = constant.data if constant is not None else None
+    if constant is None or data is None:
         return None
     try:
-        if held.element_type.name != "string":
-            return packing.unpack(held.element_type, held.shape, data)
-        texts = unpack_strings(data, held.elements)
+        if constant.element_type.name != "string":
+            return packing.unpack(constant.element_type, constant.shape, data)
+        texts = unpack_strings(data, constant.elements)
     except ValueError:
         return None
-    array = numpy.empty(held.elements, object)
+    array = numpy.empty(constant.elements, object)
     array[:] = [text.decode("utf-8", "surrogateescape") for text in texts]
-    return array.reshape(held.shape)
+    return array.reshape(constant.shape)
 
 
 def to_bin(element_type: ElementType, array: Array) -> bytes:

@@ -64,13 +64,13 @@ def _inferred(gather: LayerFacts, followed: Followed) -> Known | None:
     return _with_port(Known(shape, sure), output_tensor(gather.layer, 0))
 
 
-def _with_port(known: Known, port: Tensor) -> Known | None:
-    """The intersection of ``known`` and the port's shape, unless ``known`` is sure; None if they differ."""
-    if known.sure or not port.certain:
-        return known
-    if not known.shape.compatible(port.shape):
+def _with_port(facts: Known, port: Tensor) -> Known | None:
+    """The intersection of ``facts`` and the port's shape, unless ``facts`` is sure; None if they differ."""
+    if facts.sure or not port.certain:
+        return facts
+    if not facts.shape.compatible(port.shape):
         return None
-    return Known(known.shape & port.shape, sure=False)
+    return Known(facts.shape & port.shape, sure=False)
 
 
 def in_order(graph: Graph) -> Iterator[Layer]:

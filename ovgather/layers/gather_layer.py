@@ -158,10 +158,10 @@ def _gather_layers(
 def _wiring(layer: Layer) -> tuple[object, ...]:
     """The signature of ``layer``, and the sources of its inputs as far as anything is known of them."""
     signature, graph, number = layer.signature, layer.graph, layer.id
-    fed, by_id = graph.fed, graph.by_id
+    sources, by_id = graph.fed, graph.by_id
     wiring: list[object] = [signature]
     for port in signature.inputs:
-        edge = fed.get((number, port.id))
+        edge = sources.get((number, port.id))
         source = by_id.get(edge[0]) if edge is not None else None
         if source is None or edge is None:
             wiring.append(None)

@@ -52,14 +52,14 @@ def _of_node(node: GatherNode, argument: int, types: frozenset[str] | None = Non
     graph = node.graph.proto
     name = node.proto.input[argument] if argument < len(node.proto.input) else ""
     inputs = {item if isinstance(item, str) else item.name for item in graph.input}
-    held = {tensor.name for tensor in getattr(graph, "initializer", ())}
-    made = {output: each for each in graph.node for output in each.output}
+    initializers = {tensor.name for tensor in getattr(graph, "initializer", ())}
+    producers = {output: each for each in graph.node for output in each.output}
     for _ in range(_MOST_STEPS):
-        if name in held:
+        if name in initializers:
             return None
         if name in inputs:
             return str(name)
-        maker = made.get(name)
+        maker = producers.get(name)
         if maker is None or not maker.input or (types is not None and maker.op_type not in types):
             return None
         name = maker.input[0]

@@ -20,5 +20,5 @@ def input_names(model: AnyModel) -> list[str]:
     if isinstance(model, Model):
         return [layer.name for layer in model.graph.layers if layer.type == "Parameter" and layer.outputs]
     graph = model.proto.graph
-    held = {tensor.name for tensor in graph.initializer}
-    return [str(item.name) for item in graph.input if item.name not in held]
+    initializers = {tensor.name for tensor in graph.initializer}
+    return [str(item.name) for item in graph.input if item.name not in initializers]

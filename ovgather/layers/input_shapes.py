@@ -49,8 +49,8 @@ def matched(model: AnyModel, given: Mapping[str, PartialShape]) -> dict[int, Par
         position = next((number for number, known in enumerate(names) if name in known), None)
         if position is None:
             pairs = zip(names, inputs, strict=True)
-            listed = "".join(f"\n  {' or '.join(known)}: {declared}" for known, (_, declared) in pairs)
-            raise InvalidModelError(f"{model.path} has no input {name!r}; it takes{listed or ' none'}")
+            choices = "".join(f"\n  {' or '.join(known)}: {declared}" for known, (_, declared) in pairs)
+            raise InvalidModelError(f"{model.path} has no input {name!r}; it takes{choices or ' none'}")
         if position in shapes:
             raise InvalidModelError(f"{model.path}: input {next(iter(names[position]))!r} is given two shapes")
         shapes[position] = shape

@@ -89,8 +89,8 @@ class Flow:
         producer, output = source
         key = producer.offset, output
         if key not in self._values:
-            held = constant(producer, self.model.weights) if producer.type == "Const" else None
-            self._values[key] = UNKNOWN._replace(items=held.integers(MOST_ITEMS) if held is not None else None)
+            const = constant(producer, self.model.weights) if producer.type == "Const" else None
+            self._values[key] = UNKNOWN._replace(items=const.integers(MOST_ITEMS) if const is not None else None)
         value, declared = self._values[key], output_tensor(producer, output)
         shape = declared.shape if declared.certain else value.shape
         if producer.type == "Parameter":
@@ -105,11 +105,11 @@ class Flow:
                     self._unknown(layer, self._behind.get((outside.offset, 0), outside))
         names = Counter(layer.name for layer in graph.layers)
         for layer in in_order(graph):
-            told = None
+            answers = None
             if self.told is not None and names[layer.name] == 1:  # a runtime renames what is not
-                told = self.told.get((layer.body, layer.name))
-            if told is not None or self._is_reached(layer):
-                self._pass(layer, told)
+                answers = self.told.get((layer.body, layer.name))
+            if answers is not None or self._is_reached(layer):
+                self._pass(layer, answers)
                 continue
             if layer.inputs and layer.outputs and len(layer.outputs[0].dims) < 2:
                 self._derive(layer)  # its values may become a shape
@@ -125,7 +125,7 @@ class Flow:
         sources = [layer.producer(index) for index in range(len(layer.inputs))] if self._lengths else []
         return any(source is not None and source[0].offset in self._lengths for source in sources)
 
-    def _pass(self, layer: Layer, told: list[PartialShape] | None) -> None:
+    def _pass(self, layer: Layer, answers: list[PartialShape] | None) -> None:
         gather = self._gathers.get(layer.offset)
         derived = self._derive(layer)
         if layer.type == "ShapeOf" or ((gather is not None or derived is not None) and self._takes_lengths(layer)):
@@ -133,8 +133,8 @@ class Flow:
         if gather is not None:
             self._update(gather)
             return
-        if told is not None:
-            for index, shape in enumerate(told[: len(layer.outputs)]):
+        if answers is not None:
+            for index, shape in enumerate(answers[: len(layer.outputs)]):
                 if (layer.offset, index) not in self._shapes:
                     fits = index == 0 and derived is not None and derived.shape.compatible(shape)
                     self._set(layer, index, derived.shape & shape if fits and derived is not None else shape)
@@ -159,8 +159,8 @@ class Flow:
         return derived
 
     def _set(self, layer: Layer, index: int, shape: PartialShape, blame: Layer | None = None) -> None:
-        known = output_tensor(layer, index)
-        if self._by_ports and self.told is None and known.certain and shape == known.shape and not shape.symbolic:
+        tensor = output_tensor(layer, index)
+        if self._by_ports and self.told is None and tensor.certain and shape == tensor.shape and not shape.symbolic:
             return  # nothing new, and so there is nothing new behind it
         self._shapes[layer.offset, index] = shape
         if shape.rank is None and blame is not None:

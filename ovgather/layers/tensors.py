@@ -53,8 +53,8 @@ Followed = dict[tuple[int, int], Known]
 
 def followed_shape(followed: Followed, source: tuple[Layer, int] | None) -> PartialShape | None:
     """The shape that flows from ``source``, if ``followed`` has it."""
-    known = followed.get((source[0].offset, source[1])) if source is not None else None
-    return known.shape if known is not None else None
+    facts = followed.get((source[0].offset, source[1])) if source is not None else None
+    return facts.shape if facts is not None else None
 
 
 class Tensors:

@@ -77,22 +77,22 @@ def _title(function: Any) -> str:
 
 
 def _filled_in(function: Any, call: Any) -> Any:
-    """A copy of a function, whose nodes have the attributes of a call; those that it leaves out have their default."""
-    given = {attribute.name: attribute for attribute in (*function.attribute_proto, *call.attribute)}
+    """A copy of a function whose nodes have the attributes of a call; omitted ones have their default."""
+    values = {attribute.name: attribute for attribute in (*function.attribute_proto, *call.attribute)}
     copy = type(function)()
     copy.CopyFrom(function)
     for graph in _with_inner(Graph((), copy, None, None), 0):
         for node in graph.proto.node:
-            kept = []
+            attributes = []
             for attribute in node.attribute:
-                value = given.get(attribute.ref_attr_name) if attribute.ref_attr_name else attribute
+                value = values.get(attribute.ref_attr_name) if attribute.ref_attr_name else attribute
                 if value is not None:
-                    kept.append(type(attribute)())
-                    kept[-1].CopyFrom(value)
-                    kept[-1].name = attribute.name
-            if len(kept) != len(node.attribute) or any(attribute.ref_attr_name for attribute in node.attribute):
+                    attributes.append(type(attribute)())
+                    attributes[-1].CopyFrom(value)
+                    attributes[-1].name = attribute.name
+            if len(attributes) != len(node.attribute) or any(attribute.ref_attr_name for attribute in node.attribute):
                 del node.attribute[:]
-                node.attribute.extend(kept)
+                node.attribute.extend(attributes)
     return copy
 
 

@@ -46,14 +46,14 @@ class OnnxModel:
     @cached
     def scopes(self) -> list[tuple[Graph, Values]]:
         """The graphs with their values; calls of functions are in the place of their definitions."""
-        known: dict[int, tuple[Graph, Values]] = {}
+        scopes: dict[int, tuple[Graph, Values]] = {}
         for graph in with_calls(self.proto, self.graphs) if self.graphs else ():
-            values = Values(graph, known[id(graph.outer)][1] if graph.outer is not None else None)
+            values = Values(graph, scopes[id(graph.outer)][1] if graph.outer is not None else None)
             values.reshaped = bool(self._given)
             for name, shape in self._given.items() if not graph.path else ():
                 values.declared[name] = values.declared[name]._replace(shape=shape)
-            known[id(graph)] = graph, values
-        return list(known.values())
+            scopes[id(graph)] = graph, values
+        return list(scopes.values())
 
     @cached
     def shapes(self) -> Shapes:
@@ -66,11 +66,11 @@ class OnnxModel:
         initializers = {tensor.name for tensor in self.proto.graph.initializer}
         return [item for item in self.proto.graph.input if item.name not in initializers]
 
-    def reshaped(self, given: Mapping[str, PartialShape]) -> OnnxModel:
+    def reshaped(self, input_shapes: Mapping[str, PartialShape]) -> OnnxModel:
         """The model with other shapes for inputs, by name."""
         model = OnnxModel(self.path, self.beside, None, self.problem)
         model.proto, model.graphs, model.nodes = self.proto, self.graphs, self.nodes
-        model._given = dict(given)
+        model._given = dict(input_shapes)
         return model
 
     def tensors(self) -> Iterator[tuple[Graph, Any]]:

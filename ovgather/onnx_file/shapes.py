@@ -24,10 +24,10 @@ class Shapes(NamedTuple):
     problem: str | None = None
 
 
-def infer_shapes(model: Any, given: Mapping[str, PartialShape]) -> Shapes:
-    """The result of onnx's inference for a ``ModelProto`` with the input shapes ``given``."""
+def infer_shapes(model: Any, input_shapes: Mapping[str, PartialShape]) -> Shapes:
+    """The result of onnx's inference for a ``ModelProto`` with ``input_shapes``."""
     try:
-        data = _light(model, given).SerializeToString()
+        data = _light(model, input_shapes).SerializeToString()
     except ValueError as error:
         return Shapes({}, f"onnx's shape inference cannot be given the model: {error}")
     try:
@@ -47,8 +47,8 @@ def infer_shapes(model: Any, given: Mapping[str, PartialShape]) -> Shapes:
     )
 
 
-def _light(model: Any, given: Mapping[str, PartialShape]) -> Any:
-    """The model without large weights; with ``given`` shapes also without the declared shapes of outputs of nodes."""
+def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
+    """The model without large weights; with ``input_shapes`` also without the declared shapes of outputs of nodes."""
     from onnx import ModelProto, TensorProto, helper
 
     light = ModelProto(ir_version=model.ir_version, opset_import=model.opset_import, functions=model.functions)
@@ -63,15 +63,15 @@ def _light(model: Any, given: Mapping[str, PartialShape]) -> Any:
             graph.initializer.append(tensor)
         elif tensor.name not in names:
             graph.input.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
-    if given:
+    if input_shapes:
         for inner in graphs(light):
             if not inner.is_function:
                 inner.proto.ClearField("value_info")
                 for item in inner.proto.output:
                     item.type.tensor_type.ClearField("shape")
     for item in graph.input:
-        if item.name in given:
-            _set_shape(item.type.tensor_type, given[item.name])
+        if item.name in input_shapes:
+            _set_shape(item.type.tensor_type, input_shapes[item.name])
     return light
 
 
@@ -129,6 +129,6 @@ def _written(item: Any, symbols: set[str]) -> tuple[str, int, list[int | str | N
         return item.name, tensor.elem_type, None
     dims: list[int | str | None] = []
     for dim in tensor.shape.dim:
-        known = dim.HasField("dim_value") and dim.dim_value >= 0
-        dims.append(int(dim.dim_value) if known else dim.dim_param if dim.dim_param in symbols else None)
+        is_static = dim.HasField("dim_value") and dim.dim_value >= 0
+        dims.append(int(dim.dim_value) if is_static else dim.dim_param if dim.dim_param in symbols else None)
     return item.name, tensor.elem_type, dims

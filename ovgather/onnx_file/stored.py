@@ -93,14 +93,14 @@ def require_values(tensor: Any) -> None:
     if field == "raw_data":
         if kind == TensorProto.STRING:
             raise Trouble("values", "text cannot be raw_data")
-        needed, size, unit = needed_bytes(tensor), raw, "bytes"
+        expected_size, size, unit = needed_bytes(tensor), raw, "bytes"
     else:
         right = helper.tensor_dtype_to_field(kind)
         if field != right:
             raise Trouble("values", f"values of {NUMBERS[kind]} belong into {right}, not into {field}")
-        needed, size, unit = _entries(kind, count), len(getattr(tensor, field)), "values"
-    if needed is not None and size != needed:
-        raise Trouble("values", f"it holds {size} {unit} in {field}, but its dims and type need {needed}")
+        expected_size, size, unit = _entries(kind, count), len(getattr(tensor, field)), "values"
+    if expected_size is not None and size != expected_size:
+        raise Trouble("values", f"it holds {size} {unit} in {field}, but its dims and type need {expected_size}")
 
 
 def _entries(kind: int, count: int) -> int:

@@ -116,11 +116,11 @@ def _of_tensor(tensor: Any, beside: Beside | None) -> Array:
     require_form(tensor)
     external = external_of(tensor)
     if external is not None:
-        needed = needed_bytes(tensor)
+        size = needed_bytes(tensor)
         with _open(tensor, external, beside) as file:
-            if needed is None:
+            if size is None:
                 raise Trouble("entry", "text cannot be external data")
-            data = map_part(file, external.offset, needed)
+            data = map_part(file, external.offset, size)
         if bits_of(tensor.data_type) in (8, 16, 32, 64, 128):
             dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type)
             mapped: Array = numpy.frombuffer(data, "u1").view(dtype).reshape(tensor.dims)

@@ -103,7 +103,7 @@ def gather(
     """Gather-8, with the arguments of ``openvino.opset8.gather``: slices of ``data`` along ``axis``.
 
     Negative indices count from the end, an index outside gives zeros. ``evaluate`` says what ``out``, ``threads`` and
-    ``engine`` are, and what is raised. Of a memory-mapped, zarr or dask array only the slices in question are read.
+    ``engine`` are, and what is raised. Only the needed slices of a memory-mapped, zarr or dask array are read.
 
     >>> gather([[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]], [[0, 0, 4], [4, 0, 0]], axis=1, batch_dims=1).tolist()
     [[1, 1, 5], [10, 6, 6]]

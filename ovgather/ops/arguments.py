@@ -33,9 +33,9 @@ def _onnx_operation(type: str, version: str | int | None) -> Operation:
         )
     operation = onnx.find(type, version)
     if operation is None:
-        known = sorted({operation.type for operation in onnx.operations()})
-        if type not in known:
-            raise InvalidModelError(f"type {shown(type)} is not one of {', '.join(known)}")
+        types = sorted({operation.type for operation in onnx.operations()})
+        if type not in types:
+            raise InvalidModelError(f"type {shown(type)} is not one of {', '.join(types)}")
         first = min(operation.version for operation in onnx.operations() if operation.type == type)
         raise InvalidModelError(f"ONNX opset {version} has no {type}: opset {first} is the first that has one")
     return operation

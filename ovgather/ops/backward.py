@@ -79,9 +79,9 @@ def infer_backward(
 
 def _is_large(call: Call, output: PartialShape) -> bool:
     """Ranks beyond those that are tried out may be needed."""
-    known = [*(output.dims or ()), *(call.data or ()), *(call.indices or ())]
+    dims = [*(output.dims or ()), *(call.data or ()), *(call.indices or ())]
     last = call.indices[-1].min if not call.has_axis and call.indices else 0
-    return len(known) + last >= _MOST
+    return len(dims) + last >= _MOST
 
 
 def _no_way(operation: Operation, call: Call, output: PartialShape) -> str:
@@ -162,20 +162,20 @@ def _make_room(call: Call, dims: Dims, outer: Source, dim: Dimension, place: int
 def _divide(call: Call, dims: Dims, origin: Origin, dim: Dimension, place: int) -> None:
     """Of dims whose product is known, what the last one that is open must be."""
     pairs = list(zip(origin.sources[::2], origin.sources[1::2], strict=True))
-    known, still_open = 1, []
+    product, still_open = 1, []
     whole = Dimension(1)
     for pair in pairs:
         both = dims[pair[0]] & dims[pair[1]]
         dims[pair[0]] = dims[pair[1]] = both
         whole = whole * both
         if both.is_static:
-            known *= both.min
+            product *= both.min
         else:
             still_open.append(pair)
     wrong = not whole.compatible(dim)
-    if not wrong and dim.is_static and len(still_open) == 1 and known:
-        wrong = bool(dim.min % known)
-        rest = Dimension(dim.min // known)
+    if not wrong and dim.is_static and len(still_open) == 1 and product:
+        wrong = bool(dim.min % product)
+        rest = Dimension(dim.min // product)
         for source in still_open[0]:
             wrong = wrong or not dims[source].compatible(rest)
             dims[source] = rest

@@ -101,10 +101,10 @@ def _call(key: tuple[Any, ...]) -> Call:
 
 
 def _index_type(dtype: Any, call: Call) -> ElementType:
-    known = of_dtype(dtype)
-    if known is None or not known.is_integral:
-        raise call.error("element_type", "indices", f"indices must be integers, not {known or dtype}")
-    return known
+    element_type = of_dtype(dtype)
+    if element_type is None or not element_type.is_integral:
+        raise call.error("element_type", "indices", f"indices must be integers, not {element_type or dtype}")
+    return element_type
 
 
 def _ranges(plan: kernels.Plan, dims: tuple[int, ...], negative: bool) -> list[tuple[int, int]]:

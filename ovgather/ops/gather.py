@@ -130,15 +130,15 @@ def _batch_problems(call: Call, data: Dims | None, indices: Dims | None, axis: i
             message = f"batch_dims {batch_dims} is below -rank(indices), which is {-len(indices)}"
             return [call.error("batch_dims_range", "batch_dims", message)]
     problems = []
-    written = str(batch_dims) if batch_dims >= 0 else f"{batch_dims} (from the end of indices: {batch})"
+    words = str(batch_dims) if batch_dims >= 0 else f"{batch_dims} (from the end of indices: {batch})"
     if axis is not None and 0 <= axis < batch:
-        message = f"batch_dims {written} must not be above axis, which is {axis}"
+        message = f"batch_dims {words} must not be above axis, which is {axis}"
         problems.append(call.error("batch_dims_axis", "batch_dims", message))
     elif data and batch >= len(data):
-        message = f"batch_dims {written} must be below the rank of data, which is {len(data)}"
+        message = f"batch_dims {words} must be below the rank of data, which is {len(data)}"
         problems.append(call.error("batch_dims_range", "batch_dims", message))
     if indices is not None and batch > len(indices):
-        message = f"batch_dims {written} is above the rank of indices, which is {len(indices)}"
+        message = f"batch_dims {words} is above the rank of indices, which is {len(indices)}"
         problems.append(call.error("batch_dims_range", "batch_dims", message))
     if not problems and data and indices:
         problems += batch_mismatches(call, data, indices, batch)

@@ -203,15 +203,15 @@ class Operation:
 
     def _type_message(self, item: Input, text: str | ElementType) -> str:
         """What is wrong with the element type of an input; empty: nothing."""
-        known = _element_type.find(text) if isinstance(text, str) else text
-        if known is None:
+        element_type = _element_type.find(text) if isinstance(text, str) else text
+        if element_type is None:
             return f"{item.name} element type {text} is none of OpenVINO's"
-        if item.types is None or known.name in item.types:
+        if item.types is None or element_type.name in item.types:
             return ""
         if item.types >= INTEGERS:
-            hole = " (OpenVINO's own check lets it through)" if known.name in ("string", "nf4") else ""
-            return f"{item.name} must be of an integer type, not {known}{hole}"
-        return f"{item.name} must be {' or '.join(sorted(item.types))}, not {known}"
+            hole = " (OpenVINO's own check lets it through)" if element_type.name in ("string", "nf4") else ""
+            return f"{item.name} must be of an integer type, not {element_type}{hole}"
+        return f"{item.name} must be {' or '.join(sorted(item.types))}, not {element_type}"
 
     def __repr__(self) -> str:
         return f"<Operation {self.name}>"

@@ -49,18 +49,18 @@ class Relations:
     def _dim(self, source: Source) -> Dimension:
         return self.call.shapes[0 if source.argument == "data" else 1][source.dim]
 
-    def _limit(self, name: str, dim: Dimension, argument: str, place: int, said: str = "") -> None:
+    def _limit(self, name: str, dim: Dimension, argument: str, place: int, words: str = "") -> None:
         symbol = self._symbols.get(name)
         if symbol is None:
             symbol = self._symbols[name] = _Symbol(name)
-        said = said or f"{argument} dim {place}"
+        words = words or f"{argument} dim {place}"
         if not symbol.dim.compatible(dim):
-            message = f"{symbol.name} is {symbol.dim} by {symbol.said}, but {dim} by {said}"
+            message = f"{symbol.name} is {symbol.dim} by {symbol.said}, but {dim} by {words}"
             self.problems.append(self.call.error("dims_mismatch", argument, message, place))
             return
         both = symbol.dim & dim
         if both != symbol.dim or not symbol.said:
-            symbol.dim, symbol.said = Dimension(both.min, both.max), said
+            symbol.dim, symbol.said = Dimension(both.min, both.max), words
 
     def _join(self, left: Source, right: Source) -> None:
         mine, theirs = self._dim(left), self._dim(right)
@@ -71,12 +71,12 @@ class Relations:
                     at = right if source is left else left
                     self._limit(name, other, at.argument, at.dim)
             return
-        kept, gone = self._symbols[mine.symbol], self._symbols[theirs.symbol]
-        if kept is not gone:
-            self._limit(mine.symbol, gone.dim, right.argument, right.dim, gone.said)
+        first, second = self._symbols[mine.symbol], self._symbols[theirs.symbol]
+        if first is not second:
+            self._limit(mine.symbol, second.dim, right.argument, right.dim, second.said)
             for name, symbol in self._symbols.items():
-                if symbol is gone:
-                    self._symbols[name] = kept
+                if symbol is second:
+                    self._symbols[name] = first
 
     def _bound(self, inner: Source, outer: Source) -> None:
         mine, theirs = self._dim(inner), self._dim(outer)
@@ -112,9 +112,9 @@ class Relations:
 
     def _limits(self) -> Iterator[str]:
         for name, declared in self._declared.items():
-            known = self._symbols[name].dim
-            if known != declared:
-                yield _between(name, known)
+            dim = self._symbols[name].dim
+            if dim != declared:
+                yield _between(name, dim)
 
     def _meetings(self) -> Iterator[str]:
         for left, right in self.pairs:
@@ -135,8 +135,8 @@ class Relations:
             mine, theirs = self._dim(inner), self._dim(outer)
             certain = mine.max is not None and mine.max <= theirs.min
             # Of a symbol beside a length the limits of the symbol tell.
-            told = (mine.symbol and theirs.is_static) or (theirs.symbol and mine.is_static)
-            if not (certain or told or (mine.symbol and mine.symbol == theirs.symbol)):
+            is_said = (mine.symbol and theirs.is_static) or (theirs.symbol and mine.is_static)
+            if not (certain or is_said or (mine.symbol and mine.symbol == theirs.symbol)):
                 low, high = mine.symbol or str(inner), theirs.symbol or str(outer)
                 yield f"{mine.min if mine.is_static else low} <= {theirs.min if theirs.is_static else high}"
 

@@ -8,7 +8,7 @@ from html import escape as _escape
 from ovgather.report.drawing.style import sheet
 from ovgather.text import printable
 
-_EMPTY = frozenset({"br", "meta", "path", "rect"})
+_EMPTY = frozenset({"br", "input", "meta", "path", "rect"})
 _BLOCKS = frozenset({"article", "details", "figure", "h2", "h3", "head", "li", "nav", "p", "section", "table", "tr"})
 """An end of line follows these, so that people can read the source."""
 _RULES = (
@@ -20,7 +20,8 @@ _RULES = (
     ("th,td", "border-color", "line"),
     ("thead th", "background", "panel"),
     ("pre", "background", "panel"),
-    ("article", "border-color", "line"),
+    ("article,.banner", "border-color", "line"),
+    (".banner", "background", "panel"),
     (".quiet,caption,figcaption", "color", "muted"),
     (".equal", "color", "good"),
     (".known,.skipped", "color", "known"),
@@ -44,6 +45,8 @@ pre{padding:.6rem;overflow-x:auto;white-space:pre-wrap;border-radius:4px}
 code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.9em}
 article{border-width:0 0 0 4px;border-style:solid;padding-inline-start:1rem;margin:1.5rem 0}
 article h3{margin-top:0}
+.banner{border-width:0 0 0 6px;border-style:solid;padding:.75rem 1rem}
+.banner strong{font-size:1.4rem}
 figure{margin:1rem 0}
 .scroll .gather{max-width:none}
 .verdict{font-weight:bold}

@@ -39,7 +39,7 @@ def show(
         format: ``text`` or ``svg``.
         axis: for a layer whose axis the model does not state.
         seed: of the examples.
-        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+        follow_links: also read files beside the model that are links to elsewhere; see ``ovgather.read``.
 
     Raises:
         UnreadableError: the model cannot be read.

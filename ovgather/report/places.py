@@ -3,11 +3,14 @@
 import os
 from types import ModuleType
 
+from ovgather.files.remote import is_remote
 from ovgather.text import well_formed
 
 
 def relative(path: str, start: str = os.curdir, paths: ModuleType = os.path) -> str:
-    """``path`` seen from the folder ``start``, with slashes; absolute when it is not below ``start``."""
+    """``path`` seen from the folder ``start``, with slashes; absolute when it is not below ``start``, or an address."""
+    if is_remote(path):
+        return path
     whole = paths.join(start, path)
     try:
         path = paths.relpath(whole, start)
@@ -22,6 +25,8 @@ def uri(path: str, start: str = os.curdir, paths: ModuleType = os.path) -> str:
     """The URI of a file: relative below ``start``, else of the scheme ``file``; percent-encoded."""
     from urllib.parse import quote
 
+    if is_remote(path):
+        return quote(_bytes(path), ":/")
     path = relative(path, start, paths)
     if not paths.isabs(path):
         return quote(_bytes(path))

@@ -35,5 +35,5 @@ def has_device(device: str, available: Sequence[str]) -> bool:
     if virtual not in ("", "AUTO", "HETERO", "MULTI", "BATCH"):
         return False
     names = [name.partition("(")[0].strip() for name in listed.split(",")]
-    known = {*available, *(name.partition(".")[0] for name in available), *(f"{name}.0" for name in available)}
-    return all(name in known or (not virtual and name == "AUTO") for name in names)
+    devices = {*available, *(name.partition(".")[0] for name in available), *(f"{name}.0" for name in available)}
+    return all(name in devices or (not virtual and name == "AUTO") for name in names)

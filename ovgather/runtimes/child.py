@@ -95,8 +95,8 @@ class Worker:
             raise UnavailableError(header["unavailable"])
         self.version, self.title = str(header["version"]), str(header.get("title", self.title))
         if not has_device(device, header["devices"]):
-            listed = ", ".join(header["devices"]) or "none"
-            raise UnavailableError(f"device {device!r} is not available here; available: {listed}")
+            devices = ", ".join(header["devices"]) or "none"
+            raise UnavailableError(f"device {device!r} is not available here; available: {devices}")
 
     def ask(self, header: wire.Header, blobs: list[wire.Blob], timeout: float) -> wire.Received | Failure:
         """The worker's answer; a ``Failure`` when it died or took longer than ``timeout`` seconds."""

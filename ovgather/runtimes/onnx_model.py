@@ -72,15 +72,15 @@ def refusal(header: wire.Header, against: str) -> Outcome | None:
 
 
 def tapped(model: OnnxModel, outputs: Sequence[str], pruned: bool = False) -> bytes:
-    """The model with ``outputs``, and but for ``pruned`` those that it has; pruned are the nodes that none needs."""
+    """The model with ``outputs`` added; with ``pruned`` they replace its own, and unneeded nodes are removed."""
     from onnx import ModelProto, ValueInfoProto
 
     proto = ModelProto()
     proto.CopyFrom(model.proto)
     graph = proto.graph
     if pruned:
-        needed = needed_values(graph, outputs)
-        _keep(graph.node, lambda node: any(name in needed for name in node.output if name))
+        names = needed_values(graph, outputs)
+        _keep(graph.node, lambda node: any(name in names for name in node.output if name))
         _keep(graph.output, lambda output: output.name in outputs)
     present = {item.name for item in graph.output}
     graph.output.extend(ValueInfoProto(name=name) for name in dict.fromkeys(outputs) if name not in present)
@@ -89,26 +89,26 @@ def tapped(model: OnnxModel, outputs: Sequence[str], pruned: bool = False) -> by
 
 
 def _keep(items: Any, is_kept: Callable[[Any], bool]) -> None:
-    kept = [item for item in items if is_kept(item)]
+    matches = [item for item in items if is_kept(item)]
     del items[:]
-    items.extend(kept)
+    items.extend(matches)
 
 
 def needed_values(graph: Any, outputs: Sequence[str]) -> set[str]:
     """The values that the ``outputs`` are made from, they included."""
     makers = {name: node for node in graph.node for name in node.output if name}
-    waiting, needed = list(outputs), set(outputs)
+    waiting, names = list(outputs), set(outputs)
     while waiting:
         node = makers.get(waiting.pop())
         for name in inputs_of(node) if node is not None else ():
-            if name not in needed:
-                needed.add(name)
+            if name not in names:
+                names.add(name)
                 waiting.append(name)
-    return needed
+    return names
 
 
 def inputs_of(node: Any) -> list[str]:
-    """The values that a node reads, those that its inner graphs see around them included."""
+    """The values that a node reads, including outer values that its inner graphs read."""
     names = [name for name in node.input if name]
     for attribute in node.attribute:
         own = [attribute.g] if attribute.HasField("g") else []

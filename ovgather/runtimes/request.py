@@ -1,4 +1,4 @@
-"""What both ways to run a layer share: the request for the worker, and words for what comes back."""
+"""The request to a worker and the words for its answer, shared by both ways to run a layer."""
 
 from __future__ import annotations
 

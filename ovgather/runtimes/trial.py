@@ -1,4 +1,4 @@
-"""A trial: one layer on given values, with all that is needed to run it anywhere and to judge what comes out."""
+"""A trial: one layer with its input values, complete enough to run anywhere and to judge its output."""
 
 from __future__ import annotations
 

@@ -38,23 +38,23 @@ def needs(model: Model) -> list[Need]:
     >>> [(need.reading.name, str(need.reading.since)) for need in needs(model)]
     [('11', '2022.1'), ('opset14', '2024.0')]
     """
-    found: list[Need] = []
+    results: list[Need] = []
     version = reading(str(model.ir_version)) if model.ir_version is not None else None
     if version is not None:
-        found.append(Need("ir", version))
+        results.append(Need("ir", version))
     users: dict[tuple[str, str], list[Layer]] = {}
-    asked: dict[LayerSignature, tuple[tuple[str, str], ...]] = {}
+    answers: dict[LayerSignature, tuple[tuple[str, str], ...]] = {}
     for layer in model.layers():
         signature = layer.signature
-        if signature not in asked:
-            asked[signature] = tuple(_asked_by(signature))
-        for need in asked[signature]:
+        if signature not in answers:
+            answers[signature] = tuple(_asked_by(signature))
+        for need in answers[signature]:
             users.setdefault(need, []).append(layer)
     for (kind, name), layers in users.items():
         datum = reading(name)
         if datum is not None:
-            found.append(Need(kind, datum, tuple(layers)))
-    return found
+            results.append(Need(kind, datum, tuple(layers)))
+    return results
 
 
 def readers(model: Model) -> Readers | None:

@@ -78,7 +78,7 @@ def owner(type: str, version: str) -> Owner | None:
 
 
 def owner_of_type(type: str) -> Owner | None:
-    """What brings layers of ``type``, when only the type is told; None: not known.
+    """The owner of layers of ``type``, where only the type is known; None: unknown.
 
     >>> owner_of_type("RegexSplit") is TOKENIZERS, owner_of_type("Gather")
     (True, None)

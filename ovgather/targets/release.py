@@ -60,7 +60,7 @@ def parse(text: str, where: str = "--target") -> Release:
     release = Release(int(match[1]), int(match[2]))
     if release in releases():
         return release
-    same_year = [known for known in releases() if known.year == release.year]
+    same_year = [each for each in releases() if each.year == release.year]
     span = (same_year[0], same_year[-1]) if same_year else (FIRST, LAST)
     what = f"{release.year} has" if same_year else "known are"
     raise ConfigurationError(f"{where}: OpenVINO {release} is not known: {what} {span[0]} to {span[1]}")

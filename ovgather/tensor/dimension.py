@@ -232,8 +232,8 @@ class Dimension(Frozen):
         return f"{self.min}..{self.max}" if self.min else f"..{self.max}"
 
     def __repr__(self) -> str:
-        named = f", symbol={self.symbol!r}" if self.symbol else ""
-        return f"Dimension({self.min}{'' if self.is_static else f', {self.max}'}{named})"
+        symbol = f", symbol={self.symbol!r}" if self.symbol else ""
+        return f"Dimension({self.min}{'' if self.is_static else f', {self.max}'}{symbol})"
 
 
 def exact(low: int, high: int | None, symbol: str | None) -> Dimension:
@@ -270,10 +270,10 @@ class _Lengths(dict[int, Dimension]):
 
     def __missing__(self, length: int) -> Dimension:
         bound = _bound(length)
-        made = exact(bound, bound, None)
+        dimension = exact(bound, bound, None)
         if len(self) < _MOST_SHARED:
-            self[bound] = made
-        return made
+            self[bound] = dimension
+        return dimension
 
 
 def _of_text(text: str) -> Dimension:
@@ -281,8 +281,8 @@ def _of_text(text: str) -> Dimension:
     name = name.strip()
     if not name.isidentifier():
         return _parse(text, "5, ?, -1, 2..8, ..8, 8.., a name such as batch, or batch:2..8")
-    known = Dimension.parse(rest) if colon else ANY
-    return exact(known.min, known.max, name)
+    bounds = Dimension.parse(rest) if colon else ANY
+    return exact(bounds.min, bounds.max, name)
 
 
 def _parse(text: str, spellings: str) -> Dimension:

@@ -72,9 +72,9 @@ _BY_DTYPE = {
 }
 
 
-def name_of(given: str | ElementType) -> str | None:
+def name_of(element_type: str | ElementType) -> str | None:
     """ONNX's name of a type that is written as ONNX (``tensor(float)``, ``float``) or OpenVINO (``f32``) writes it."""
-    text = given.name if isinstance(given, ElementType) else given
+    text = element_type.name if isinstance(element_type, ElementType) else element_type
     inner = text[7:-1] if text.startswith("tensor(") and text.endswith(")") else text
     return inner if inner in OPENVINO else _BY_OPENVINO.get(inner)
 

@@ -49,14 +49,14 @@ def unpack(element_type: ElementType, shape: Sequence[int], data: bytes | bytear
     """The array that a ``.bin`` holds, a view where nothing is packed; ValueError if it cannot be read."""
     _require_fixed(element_type)
     count, bits = prod(shape), element_type.bits
-    held, needed = numpy.frombuffer(data, "u1"), bytes_of(element_type, count)
-    if held.size < needed:
-        raise ValueError(f"{count} elements of {element_type} take {needed} bytes, there are {held.size}")
-    held = held[:needed]
+    stored, size = numpy.frombuffer(data, "u1"), bytes_of(element_type, count)
+    if stored.size < size:
+        raise ValueError(f"{count} elements of {element_type} take {size} bytes, there are {stored.size}")
+    stored = stored[:size]
     if bits % 8 == 0:
-        return held.view(element_type.dtype).reshape(shape)
+        return stored.view(element_type.dtype).reshape(shape)
     elements = _ELEMENTS[bits]
-    units = held.reshape(-1, elements * bits // 8)
+    units = stored.reshape(-1, elements * bits // 8)
     codes = numpy.empty((len(units), elements), "u1")
     order = [_PLACES[bits](number, bit) for number in range(elements) for bit in range(bits)]
     for start in range(0, len(codes), _BLOCK):

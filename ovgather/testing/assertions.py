@@ -170,12 +170,12 @@ def _compare(
     from ovgather.report.drawing.words import attributes_text, shape_text
 
     want = evaluate(operation, data, indices, axis, batch_dims)
-    named = {"axis": axis} if operation.has_axis else {}
+    keywords = {"axis": axis} if operation.has_axis else {}
     if operation.has_batch_dims and (batch_dims or _takes(kernel, "batch_dims")):
-        named["batch_dims"] = batch_dims
+        keywords["batch_dims"] = batch_dims
         if not _takes(kernel, "batch_dims"):
             raise AssertionError(f"{name}: the function takes no batch_dims, and those of the layer are {batch_dims}")
-    got = numpy.asarray(kernel(data.copy(), indices.copy(), **named))
+    got = numpy.asarray(kernel(data.copy(), indices.copy(), **keywords))
     difference = compare(got, want)
     if not difference.mismatches:
         return

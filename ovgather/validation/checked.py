@@ -149,13 +149,13 @@ def first(findings: Iterable[Diagnostic | Counted], most: int) -> tuple[list[Dia
 
 def limited(checked: Checked, most: int) -> Checked:
     """``checked`` with at most ``most`` (0: any number) findings of one code; the rest joins what is counted."""
-    kept, more = first(checked.diagnostics, most)
+    diagnostics, more = first(checked.diagnostics, most)
     if not more:
         return checked
     numbers: Counter[tuple[str, str]] = Counter()
     for code, severity, number in (*checked.more, *more):
         numbers[code, severity] += number
-    return checked._replace(diagnostics=kept, more=_counted(numbers))
+    return checked._replace(diagnostics=diagnostics, more=_counted(numbers))
 
 
 def _counted(numbers: Counter[tuple[str, str]]) -> tuple[Counted, ...]:

@@ -18,14 +18,14 @@ def unsuppressed(
     """The items whose ``finding`` no comment suppresses, and the findings of the others."""
     if file.suppressions is None:
         return list(items), []
-    kept, suppressed = [], []
+    items_left, suppressed = [], []
     for item in items:
-        found = finding(item)
-        if file.suppressions.suppressed(found) is None:
-            kept.append(item)
+        diagnostic = finding(item)
+        if file.suppressions.suppressed(diagnostic) is None:
+            items_left.append(item)
         else:
-            suppressed.append(found)
-    return kept, suppressed
+            suppressed.append(diagnostic)
+    return items_left, suppressed
 
 
 def first_of(names: Iterable[str]) -> str:

@@ -19,8 +19,8 @@ def without_foreign_weights(model: Model) -> Model:
 
 def foreign_weights(facts: FileFacts) -> Problem | None:
     """What shows that the ``.bin`` belongs to another file: its length is wrong, and so are the axes it holds."""
-    weights, needed = facts.model.weights, facts.weights_needed
-    if weights is None or facts.model.snippet or needed == weights.size:
+    weights, size = facts.model.weights, facts.weights_needed
+    if weights is None or facts.model.snippet or size == weights.size:
         return None
     axes: dict[str | None, tuple[Layer, GatherLayer]] = {}
     for gather in facts.gather_layers:
@@ -33,10 +33,10 @@ def foreign_weights(facts: FileFacts) -> Problem | None:
     layer, gather = next((pair for pair in absurd if facts.is_built(pair[0])), absurd[0])
     name = os.path.basename(weights.path or "") or "the .bin"
     message = (
-        f"{name} belongs to another file: it has {weights.size} bytes where the constants take {needed}, "
+        f"{name} belongs to another file: it has {weights.size} bytes where the constants take {size}, "
         f"and this one would give layer {gather.layer.id} an axis that no tensor has"
     )
-    rejected = weights.size < needed or any(gather.errors for _, gather in absurd)
+    rejected = weights.size < size or any(gather.errors for _, gather in absurd)
     return Problem(FOREIGN, layer.offset, "rejects" if rejected else "accepts", message, layer)
 
 

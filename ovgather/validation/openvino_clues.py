@@ -62,9 +62,9 @@ def _layers(message: str, model: Model) -> Iterable[Layer]:
     if match := _NODE.search(message):
         # While it is built, a node has a made-up name, but its inputs have theirs.
         alike = [layer for layer in layers if layer.type.lower() == match[1].lower()]
-        named = [layer for layer in alike if layer.name == match[2]]
+        same_name = [layer for layer in alike if layer.name == match[2]]
         inputs = _INPUT.findall(match[3])
-        return named or [layer for layer in alike if _producers(layer) == inputs] or alike
+        return same_name or [layer for layer in alike if _producers(layer) == inputs] or alike
     if match := _TYPE.search(message):
         return [layer for layer in layers if layer.type == (match[1] or match[2])]
     return ()

@@ -113,9 +113,9 @@ def _tell(path: str, checked: Checked, complaint: Complaint, plan: Plan) -> Chec
 
 def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
     """``checked`` with ``complaint`` under the finding it belongs to, or as a finding of its own."""
-    known = clues(complaint.message, model)
-    place = _place(known, model)
-    finding = _belonging(checked.diagnostics, complaint, known, place)
+    found_clues = clues(complaint.message, model)
+    place = _place(found_clues, model)
+    finding = _belonging(checked.diagnostics, complaint, found_clues, place)
     if finding is not None:
         stage = f"{complaint.stage}: " if complaint.verdict == "rejects" else ""
         is_foreign = finding.code == _FOREIGN  # values of weights of another model are not shown
@@ -123,10 +123,10 @@ def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
         finding.openvino_message = f"{stage}{message}"
         return checked
     # A suppressed finding is known, and so is OpenVINO's message on it.
-    if _belonging([entry.diagnostic for entry in checked.suppressed], complaint, known, place) is not None:
+    if _belonging([entry.diagnostic for entry in checked.suppressed], complaint, found_clues, place) is not None:
         return checked
     file = File(model)
-    layer = known.layers[0] if known.layers else None
+    layer = found_clues.layers[0] if found_clues.layers else None
     finding = openvino_message.finding(file, complaint, _span(file, layer, place), layer)
     if layer is not None and layer.id >= 0:
         finding.help = _cause(layer, checked.diagnostics)
@@ -154,14 +154,14 @@ def _cause(layer: Layer, diagnostics: Sequence[Diagnostic]) -> str | None:
     return f"it may follow from {cause.code} in line {cause.line}{who}"
 
 
-def _place(known: Clues, model: Model) -> Spot | None:
+def _place(hints: Clues, model: Model) -> Spot | None:
     """The position of OpenVINO's offset."""
-    if known.offset is None:
+    if hints.offset is None:
         return None
     source = model.source
     # Of UTF-16 and UTF-32 it counts in the UTF-8 that it makes of them, in which the mark takes up three bytes.
     mark = 3 if source.encoding in ("utf-16", "utf-32") else 0
-    offset = max(0, min(known.offset - mark, len(source.original) - 1))
+    offset = max(0, min(hints.offset - mark, len(source.original) - 1))
     parsed = offset + sum(len(edit.inserted) - edit.removed for edit in source.edits if edit.start < offset)
     before = [layer for layer in model.layers() if layer.offset <= parsed]
     around = max(before, key=attrgetter("offset"), default=None)
@@ -178,26 +178,26 @@ def _span(file: File, layer: Layer | None, place: Spot | None) -> Place:
 
 
 def _belonging(
-    findings: Sequence[Diagnostic], complaint: Complaint, known: Clues, place: Spot | None
+    findings: Sequence[Diagnostic], complaint: Complaint, hints: Clues, place: Spot | None
 ) -> Diagnostic | None:
     """The finding on the same defect; None when that is uncertain."""
     verdicts = (complaint.openvino, "undefined") if complaint.verdict in ("rejects", "crashes") else ()
     candidates = [each for each in findings if each.openvino in verdicts]
-    scores = [_score(each, complaint.message, known, place) for each in candidates]
+    scores = [_score(each, complaint.message, hints, place) for each in candidates]
     best = max(scores, default=0)
     if best > 0:
         return candidates[scores.index(best)]
     certain = [each for each in candidates if each.openvino == complaint.openvino]
-    return certain[0] if len(certain) == 1 and place is None and not known.layers else None
+    return certain[0] if len(certain) == 1 and place is None and not hints.layers else None
 
 
-def _score(finding: Diagnostic, message: str, known: Clues, place: Spot | None) -> int:
+def _score(finding: Diagnostic, message: str, hints: Clues, place: Spot | None) -> int:
     """How much speaks for it that ``message`` is about ``finding``; 0: nothing, or something speaks against it."""
-    quotes = [f"{quote}{text}{quote}" for text in known.texts for quote in "'`\""]
+    quotes = [f"{quote}{text}{quote}" for text in hints.texts for quote in "'`\""]
     exact = sum(quoted in finding.message for quoted in quotes)
     phrase = any(words in message and finding.code in codes for words, codes in _PHRASES)
     score = 5 * exact + 4 * phrase
-    score += 2 * any(len(text) > 1 and text in finding.message for text in known.texts)
+    score += 2 * any(len(text) > 1 and text in finding.message for text in hints.texts)
     if place is not None:
         if finding.line <= place.line <= max(finding.line, finding.end_line):
             score += 8
@@ -205,9 +205,9 @@ def _score(finding: Diagnostic, message: str, known: Clues, place: Spot | None) 
             score += 4
         elif not exact and not phrase:
             return 0
-    if known.layers and finding.layer is not None:
-        named = any(f'layer {layer.id} "{layer.name}"' in finding.effect for layer in known.layers)
-        if not named and finding.layer not in [reference(layer) for layer in known.layers]:
+    if hints.layers and finding.layer is not None:
+        is_mentioned = any(f'layer {layer.id} "{layer.name}"' in finding.effect for layer in hints.layers)
+        if not is_mentioned and finding.layer not in [reference(layer) for layer in hints.layers]:
             return 0
         score += 6
     words = " ".join(message.split())

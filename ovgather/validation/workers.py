@@ -157,24 +157,24 @@ class _Work:
 def _start(check_one: CheckOne, others: Sequence[_Worker]) -> _Worker:
     method = multiprocessing.get_start_method()
     ours, theirs = multiprocessing.Pipe()
-    notes, written = multiprocessing.Pipe(duplex=False)
+    notes, writer = multiprocessing.Pipe(duplex=False)
     # A forked process holds all pipes of this one: it must close them, or none would end when this process does.
-    held = [ours, notes, *(pipe for other in others for pipe in (other.pipe, other.notes))] if method == "fork" else []
+    pipes = [ours, notes, *(pipe for other in others for pipe in (other.pipe, other.notes))] if method == "fork" else []
     parent = os.getpid() if method != "forkserver" else None
-    process = multiprocessing.Process(target=_work, args=(theirs, written, check_one, parent, held), daemon=True)
+    process = multiprocessing.Process(target=_work, args=(theirs, writer, check_one, parent, pipes), daemon=True)
     try:
         process.start()
     finally:
         theirs.close()
-        written.close()
+        writer.close()
     return _Worker(process, ours, notes, [])
 
 
 def _work(
-    pipe: Connection, notes: Connection, check_one: CheckOne, parent: int | None, held: Iterable[Connection]
+    pipe: Connection, notes: Connection, check_one: CheckOne, parent: int | None, pipes: Iterable[Connection]
 ) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted too, and ends this process
-    for other in held:
+    for other in pipes:
         other.close()
     if parent is not None:
         end_with(parent)

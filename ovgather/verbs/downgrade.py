@@ -115,8 +115,8 @@ def _earlier(
     if gather is None:
         read = f"{layer.type} {layer.version} is read by OpenVINO {need.reading.span}"
         raise InvalidModelError(f"only Gather layers are rewritten, and {read}")
-    versions = [known for known in ops.operations() if known.type == gather.operation.type]
-    fitting = [known for known in versions if (opset := reading(known.opsets[0])) and opset.read_by(target)]
+    versions = [each for each in ops.operations() if each.type == gather.operation.type]
+    fitting = [each for each in versions if (opset := reading(each.opsets[0])) and opset.read_by(target)]
     if not fitting:
         raise InvalidModelError(f"{target} has no {gather.operation.type}")
     earlier = fitting[-1] if fitting[-1].version < gather.operation.version else gather.operation
@@ -140,8 +140,8 @@ def _differs(gather: GatherLayer, earlier: Operation) -> str | None:
         return f"it has no batch_dims, and here they are {gather.batch_dims}"
     if gather.batch_dims > 1 and earlier.type == "GatherND":
         return f"it merges the {gather.batch_dims} batch dims of the output"
-    held = gather.constant(1)
-    values = held.integers() if held is not None else None
+    const = gather.constant(1)
+    values = const.integers() if const is not None else None
     now = gather.operation
     if now.negative_indices == "counted" and earlier.negative_indices == "excluded":
         if values is None:
@@ -167,8 +167,8 @@ def _checked(result: Downgraded, model: Model, target: Release) -> Downgraded:
     from ovgather.crosscheck.entry import crosscheck
 
     weights = bytes((model.weights.read(0, model.weights.size) if model.weights is not None else None) or b"")
-    found = check_file(Held(result.text, model.path), weights, purpose=Purpose(target))
-    against = [finding for finding in found.diagnostics if finding.code == "OVG861" and finding.severity == "error"]
+    checked = check_file(Held(result.text, model.path), weights, purpose=Purpose(target))
+    against = [finding for finding in checked.diagnostics if finding.code == "OVG861" and finding.severity == "error"]
     if against:
         raise _refused(model.path, target, against[0].message)
     for layer in result.layers:

@@ -40,54 +40,56 @@ def find(subject: str) -> Topic | None:
 
     ``onnx:`` before an operation asks for that of ONNX; without it, OpenVINO's comes first.
     """
-    wanted = subject.strip().lower()
-    if wanted == PORTABILITY:
+    lower = subject.strip().lower()
+    if lower == PORTABILITY:
         return Topic(PORTABILITY, _PORTABILITY_TITLE, portability.text())
     for rule in every():
-        if rule.CODE.lower() == wanted:
-            known = page(rule)
-            verdicts = f" OpenVINO: {', '.join(known.verdicts)}." if known.verdicts else ""
-            body = re.sub(r"(?m)::$", ":", known.text)
-            return Topic(known.code, known.title, f"Severity: {', '.join(known.severities)}.{verdicts}\n\n{body}\n")
-    if openvino := _named(wanted, ops.operations()):
+        if rule.CODE.lower() == lower:
+            rule_page = page(rule)
+            verdicts = f" OpenVINO: {', '.join(rule_page.verdicts)}." if rule_page.verdicts else ""
+            body = re.sub(r"(?m)::$", ":", rule_page.text)
+            return Topic(
+                rule_page.code, rule_page.title, f"Severity: {', '.join(rule_page.severities)}.{verdicts}\n\n{body}\n"
+            )
+    if openvino := _named(lower, ops.operations()):
         operation = openvino[-1]
         return Topic(operation.name, _opsets(operation), _body(operation, "", "onnx:"))
-    if of_onnx := _named(wanted.removeprefix("onnx:"), onnx.operations()):
+    if of_onnx := _named(lower.removeprefix("onnx:"), onnx.operations()):
         operation = of_onnx[-1]
         return Topic(f"onnx:{operation.name}", _onnx_opsets(operation), _body(operation, "onnx:", ""))
-    if function := find_function(wanted):
+    if function := find_function(lower):
         return _function(function)
-    return _opset(wanted) or _device(wanted) or _owner(subject.strip())
+    return _opset(lower) or _device(lower) or _owner(subject.strip())
 
 
-def _named(wanted: str, operations: tuple[Operation, ...]) -> list[Operation]:
-    return [operation for operation in operations if wanted in (operation.name.lower(), operation.type.lower())]
+def _named(lower: str, operations: tuple[Operation, ...]) -> list[Operation]:
+    return [operation for operation in operations if lower in (operation.name.lower(), operation.type.lower())]
 
 
 def _opset(name: str) -> Topic | None:
     """An operation set: the release that reads it first."""
-    known = reading(name) if name.startswith("opset") else None
-    if known is None:
+    opset = reading(name) if name.startswith("opset") else None
+    if opset is None:
         return None
-    body = f"Read by OpenVINO {known.span}.\n\nSource: {known.source}.\n"
-    return Topic(known.name, "operation set of OpenVINO", f"{body}ovgather inspect FILE lists the opsets of a file.\n")
+    body = f"Read by OpenVINO {opset.span}.\n\nSource: {opset.source}.\n"
+    return Topic(opset.name, "operation set of OpenVINO", f"{body}ovgather inspect FILE lists the opsets of a file.\n")
 
 
 def _device(name: str) -> Topic | None:
-    """A device: what is known of it."""
-    known = next((each for each in devices() if name in (each.name.lower(), *each.aliases)), None)
-    if known is None:
+    """The facts about a device."""
+    match = next((each for each in devices() if name in (each.name.lower(), *each.aliases)), None)
+    if match is None:
         return None
-    body = "".join(f"- {line}\n" for line in known.lines())
-    return Topic(known.name, known.what, f"{body}\novgather validate --device {known.name} FILE goes by this.\n")
+    body = "".join(f"- {line}\n" for line in match.lines())
+    return Topic(match.name, match.what, f"{body}\novgather validate --device {match.name} FILE goes by this.\n")
 
 
 def _owner(type: str) -> Topic | None:
     """A type of layer that no opset has: what it belongs to."""
-    known = owner_of_type(type)
-    if known is None:
+    owner = owner_of_type(type)
+    if owner is None:
         return None
-    return Topic(type, f"belongs to {known.name}", f"Load it: {known.load}.\n\nSource: {known.source}.\n")
+    return Topic(type, f"belongs to {owner.name}", f"Load it: {owner.load}.\n\nSource: {owner.source}.\n")
 
 
 def _function(function: Function) -> Topic:
@@ -115,7 +117,7 @@ def _body(operation: Operation, mine: str, theirs: str) -> str:
 
 
 def _read_by(operation: Operation) -> str:
-    """The releases that read it, of those that were measured; the opsets that not all of them have."""
+    """The measured releases that read it, and the opsets that some of them lack."""
     later = [f"in {opset} since {OPSETS[opset]}" for opset in operation.opsets if opset in OPSETS]
     return f"Read by OpenVINO {FIRST} to {LAST}{''.join(f', {each}' for each in later)}.\n"
 

@@ -49,7 +49,7 @@ class Place(NamedTuple):
 
 
 class Explained(NamedTuple):
-    """A message with its answers, those that tell most first; without any, the nearest known message."""
+    """A message with its answers, the most specific first; without any, the nearest known message."""
 
     text: str
     answers: tuple[Answer, ...]
@@ -69,36 +69,36 @@ def explain_message(text: str, path: str | None = None, weights: str | None = No
     >>> explain_message("the moon is full").answers
     ()
     """
-    found = tuple(answers(text))
-    near = nearest(text) if not found else None
-    place = None if path is None else _place(found, path, weights)
-    return Explained(text, found, place, f"{near[0]}: {near[1].meaning}" if near else "")
+    replies = tuple(answers(text))
+    near = nearest(text) if not replies else None
+    place = None if path is None else _place(replies, path, weights)
+    return Explained(text, replies, place, f"{near[0]}: {near[1].meaning}" if near else "")
 
 
-def _place(found: tuple[Answer, ...], path: str, weights: str | None) -> Place:
-    device = next((answer.source.device for answer in found if answer.source.device is not None), None)
+def _place(replies: tuple[Answer, ...], path: str, weights: str | None) -> Place:
+    device = next((answer.source.device for answer in replies if answer.source.device is not None), None)
     checked = check_file(path, weights, purpose=parse_purpose(None, device))
-    wanted = {code for answer in found for code in answer.pattern.rules}
-    wanted |= {twin for pair in _IN_ONNX.items() for twin in pair if wanted & {*pair}}
-    clues = {answer.values.get(name, "") for answer in found for name in ("layer", "id", "node")} - {""}
-    fitting = [finding for finding in checked.diagnostics if finding.code in wanted or checked.fatal]
+    codes = {code for answer in replies for code in answer.pattern.rules}
+    codes |= {twin for pair in _IN_ONNX.items() for twin in pair if codes & {*pair}}
+    clues = {answer.values.get(name, "") for answer in replies for name in ("layer", "id", "node")} - {""}
+    fitting = [finding for finding in checked.diagnostics if finding.code in codes or checked.fatal]
     is_guess = not fitting
     if is_guess:
         fitting = [each for each in checked.diagnostics if each.severity == "error" and each.openvino != "accepts"]
     fitting.sort(key=lambda finding: (not _is_about(finding, clues), finding.openvino == "accepts"))
     others = checked.number("error", "warning") - sum(finding.severity != "note" for finding in fitting)
-    return Place(path, tuple(fitting[:_MOST]), tuple(_facts(found, path, weights)), max(others, 0), is_guess)
+    return Place(path, tuple(fitting[:_MOST]), tuple(_facts(replies, path, weights)), max(others, 0), is_guess)
 
 
 def _is_about(finding: Diagnostic, clues: set[str]) -> bool:
     return finding.layer is not None and bool(clues & {finding.layer.id, finding.layer.name})
 
 
-def _facts(found: tuple[Answer, ...], path: str, weights: str | None) -> Iterator[str]:
+def _facts(replies: tuple[Answer, ...], path: str, weights: str | None) -> Iterator[str]:
     """What the file says of releases, of its weights and of an axis, where the message is about these."""
     model = read(path, weights)
-    values = {name: value for answer in found for name, value in answer.values.items()}
-    rules = {code for answer in found for code in answer.pattern.rules}
+    values = {name: value for answer in replies for name, value in answer.values.items()}
+    rules = {code for answer in replies for code in answer.pattern.rules}
     if isinstance(model, Model) and not model.fatal:
         if rules & {"OVG861", "OVG004"}:
             yield from _releases(model, values.get("opset", ""))

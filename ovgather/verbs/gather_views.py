@@ -117,7 +117,7 @@ def gather_layers(
         source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
         layer: only this one, by name or id, with the path of its bodies before it for a nested one.
         weights: the ``.bin`` of an IR, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
-        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+        follow_links: also read files beside the model that are links to elsewhere; see ``ovgather.read``.
 
     Raises:
         UnreadableError: the model cannot be read.
@@ -132,8 +132,8 @@ def gather_layers(
     array(0)
     """
     model = usable(read(source, weights, follow_links=follow_links))
-    chosen = gathers(model) if layer is None else [find_gather(model, layer)]
-    return [_view(gather, _ir_producer if isinstance(model, Model) else _onnx_producer) for gather in chosen]
+    gather_list = gathers(model) if layer is None else [find_gather(model, layer)]
+    return [_view(gather, _ir_producer if isinstance(model, Model) else _onnx_producer) for gather in gather_list]
 
 
 def _view(gather: AnyGather, producer: Callable[[Any, int], Producer | None]) -> Gather:

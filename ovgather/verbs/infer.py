@@ -36,6 +36,11 @@ class Typed(NamedTuple):
     named: str | None = None
     is_declared: bool = False
 
+    @property
+    def partial_shape(self) -> PartialShape:
+        """The shape as an object, with its names."""
+        return PartialShape.of(self.named or self.shape)
+
 
 class Inferred(NamedTuple):
     """The inference of one layer; ``error`` says why there is no output, or why its operation is not known.
@@ -102,7 +107,7 @@ def infer(
         input_shapes: shapes for inputs of the model, by name, each as ``PartialShape.of`` takes it; what they make of
             the layers behind is inferred.
         with_openvino: let OpenVINO, in a child process, give the shapes of all other layers, and compare ours with its.
-        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+        follow_links: also read files beside the model that are links to elsewhere; see ``ovgather.read``.
 
     Returns:
         An ``InferredFile``: ``layers`` is a list of ``Inferred``, and ``error`` says why the file could not be read.
@@ -118,19 +123,19 @@ def infer(
     ('[batch,6,4]', 'match', 'const')
     """
     model = read(source, weights, follow_links=follow_links)
-    given = shapes_of(input_shapes)
+    shapes = shapes_of(input_shapes)
     if isinstance(model, Model):
         try:
-            return _infer_layers(model, layer, given, with_openvino)
+            return _infer_layers(model, layer, shapes, with_openvino)
         except UnreadableError as error:  # weights at an address, while they are read
             return InferredFile(model.path, [], str(error))
-    return _infer_nodes(model, layer, given, with_openvino)
+    return _infer_nodes(model, layer, shapes, with_openvino)
 
 
-def shapes_of(given: Mapping[str, object] | None) -> dict[str, PartialShape]:
+def shapes_of(input_shapes: Mapping[str, object] | None) -> dict[str, PartialShape]:
     """Shapes by the name of an input; InvalidModelError names the input whose shape is none."""
     shapes = {}
-    for name, shape in (given or {}).items():
+    for name, shape in (input_shapes or {}).items():
         try:
             shapes[name] = PartialShape.of(shape)
         except ValueError as error:
@@ -146,11 +151,9 @@ def _infer_layers(
 
         return InferredFile(model.path, [], reason(model).message)
     model = without_foreign_weights(model)
-    chosen = model.find(layer) if layer is not None else None
-    if chosen is not None and not is_family(chosen):
-        raise InvalidModelError(
-            f"{model.path}: layer {layer!r} is a {_kind(chosen)}: no operation of the Gather family"
-        )
+    only = model.find(layer) if layer is not None else None
+    if only is not None and not is_family(only):
+        raise InvalidModelError(f"{model.path}: layer {layer!r} is a {_kind(only)}: no operation of the Gather family")
     flow: Flow | None = None
     refusal: str | None = None
     if input_shapes or with_openvino:
@@ -158,7 +161,7 @@ def _infer_layers(
     stops = tuple(map(reference, flow.stops)) if flow is not None else ()
     gathers = {gather.layer.offset: gather for gather in gather_layers(model)}
     records = []
-    for each in [chosen] if chosen is not None else filter(is_family, model.layers()):
+    for each in [only] if only is not None else filter(is_family, model.layers()):
         gather = gathers.get(each.offset)
         if gather is None:
             records.append(_without_operation(each))
@@ -177,7 +180,7 @@ def _infer_nodes(
     if model.problem is not None:
         return InferredFile(model.path, [], model.problem)
     old = {}
-    told, refusal = _told(model, matched(model, input_shapes)) if with_openvino else ({}, None)
+    answers, refusal = _told(model, matched(model, input_shapes)) if with_openvino else ({}, None)
     if input_shapes:
         old = {node.reference: node.shapes for node in gather_nodes(model)}
         inputs, shapes = model.inputs, matched(model, input_shapes)
@@ -188,7 +191,7 @@ def _infer_nodes(
     for node, new in zip(nodes, updated, strict=True):
         where = tuple(_BODIES.get(step, step) for step in node.graph.path)
         names = (node.reference.name, *node.proto.output[:1])
-        shapes_there = next((told[where, name] for name in names if (where, name) in told), None)
+        shapes_there = next((answers[where, name] for name in names if (where, name) in answers), None)
         beside = _beside(shapes_there, node.inference.shape) if node.inference is not None else None
         records.append(_inferred(node)._replace(updated=new, openvino=beside))
     return InferredFile(model.path, records, openvino=refusal)
@@ -204,18 +207,18 @@ def follow(
     from ovgather.layers.input_shapes import matched
     from ovgather.layers.shape_propagation import Flow
 
-    given = matched(model, input_shapes)
+    shapes = matched(model, input_shapes)
     if not with_openvino:
-        return Flow(model, given, None, whole), None
-    told, refusal = _told(model, given)
-    return Flow(model, given, told if refusal is None else None, whole), refusal
+        return Flow(model, shapes, None, whole), None
+    answers, refusal = _told(model, shapes)
+    return Flow(model, shapes, answers if refusal is None else None, whole), refusal
 
 
-def _told(model: AnyModel, given: Mapping[int, PartialShape]) -> tuple[Shapes, str | None]:
+def _told(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tuple[Shapes, str | None]:
     """OpenVINO's shapes, or its error."""
     from ovgather.runtimes.load import Refused, reshape
 
-    answer = reshape(model, given)
+    answer = reshape(model, shapes)
     return ({}, ": ".join(filter(None, answer))) if isinstance(answer, Refused) else (answer, None)
 
 
@@ -238,8 +241,8 @@ def _inferred(gather: AnyGather) -> Inferred:
     )
 
 
-def _followed(gather: GatherLayer, flow: Flow, given: bool) -> Inferred:
-    """The same where other shapes may reach the layer; ``given``: they are not OpenVINO's alone."""
+def _followed(gather: GatherLayer, flow: Flow, is_given: bool) -> Inferred:
+    """The same where other shapes may reach the layer; ``is_given``: they are not OpenVINO's alone."""
     record = _inferred(gather)
     reached = flow.updated.get(gather.layer.offset)
     if reached is not None:
@@ -251,12 +254,12 @@ def _followed(gather: GatherLayer, flow: Flow, given: bool) -> Inferred:
             inference=inference,
             error=str(errors[0]) if errors else None,
             behind=f'{behind.type} {behind.id} "{behind.name}"' if behind is not None else None,
-            updated=given and (shapes != gather.shapes or any(shape.symbolic for shape in shapes)),
+            updated=is_given and (shapes != gather.shapes or any(shape.symbolic for shape in shapes)),
         )
     if record.inference is None:
         return record
-    told = (flow.told or {}).get((gather.layer.body, gather.layer.name))
-    return record._replace(openvino=_beside(told, record.inference.shape))
+    answer = (flow.told or {}).get((gather.layer.body, gather.layer.name))
+    return record._replace(openvino=_beside(answer, record.inference.shape))
 
 
 def _without_operation(layer: Layer) -> Inferred:

@@ -50,10 +50,10 @@ def run_layer(
     """Evaluate one Gather layer or node; ``how`` are the options of ``ovgather.evaluate``, the rest see ``prepare``."""
     from ovgather.ops.evaluation import evaluate
 
-    gather, operation, arguments, known = prepare(model, layer, given, axis=axis, seed=seed)
+    gather, operation, arguments, axis_value = prepare(model, layer, given, axis=axis, seed=seed)
     data, indices = [argument.array for argument in arguments]
-    output = evaluate(operation, data, indices, known or 0, gather.batch_dims, **how)
-    return Ran(gather.reference, operation.name, arguments, known, gather.batch_dims, output)
+    output = evaluate(operation, data, indices, axis_value or 0, gather.batch_dims, **how)
+    return Ran(gather.reference, operation.name, arguments, axis_value, gather.batch_dims, output)
 
 
 def prepare(
@@ -76,9 +76,9 @@ def prepare(
         raise InvalidModelError(f"{words(gather)} cannot be run: {gather.problem}")
     if len(gather.shapes) < 2:
         raise InvalidModelError(f"{words(gather)} has {len(gather.shapes)} inputs: it cannot be run")
-    known = _axis(gather, axis)
-    arguments = arguments_of(gather, dict(given or {}), known or 0, seed, examples)
-    return Prepared(gather, gather.operation, arguments, known)
+    axis_value = _axis(gather, axis)
+    arguments = arguments_of(gather, dict(given or {}), axis_value or 0, seed, examples)
+    return Prepared(gather, gather.operation, arguments, axis_value)
 
 
 def _choose(model: AnyModel, layer: str | None) -> AnyGather:
@@ -93,15 +93,15 @@ def _choose(model: AnyModel, layer: str | None) -> AnyGather:
     raise InvalidModelError(f"{model.path} has {many if candidates else f'no Gather {word}'}")
 
 
-def _axis(gather: AnyGather, given: int | None) -> int | None:
+def _axis(gather: AnyGather, axis: int | None) -> int | None:
     assert gather.operation is not None
     if not gather.operation.has_axis:
-        if given is not None:
+        if axis is not None:
             raise InvalidModelError(f"{words(gather)} is a {gather.title}, which has no axis")
         return None
-    if gather.axis is None and given is None:
+    if gather.axis is None and axis is None:
         why = f" ({gather.axis_note})" if gather.axis_note else ""
         raise InvalidModelError(f"the axis of {words(gather)} is not known{why}: give it with --axis")
-    if None not in (given, gather.axis) and given != gather.axis:
-        raise InvalidModelError(f"{words(gather)} has axis {gather.axis}; it cannot be run with axis {given}")
-    return gather.axis if gather.axis is not None else given
+    if None not in (axis, gather.axis) and axis != gather.axis:
+        raise InvalidModelError(f"{words(gather)} has axis {gather.axis}; it cannot be run with axis {axis}")
+    return gather.axis if gather.axis is not None else axis

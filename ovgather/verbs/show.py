@@ -38,12 +38,12 @@ def show(
     seed: int = 0,
 ) -> Shown:
     """A layer with values: those of ``given``, else the file's constants, else examples; see ``run.prepare``."""
-    gather, operation, arguments, known = prepare(model, layer, given, axis=axis, seed=seed, examples=True)
+    gather, operation, arguments, axis_value = prepare(model, layer, given, axis=axis, seed=seed, examples=True)
     arguments = [_as_example(argument, seed) for argument in arguments]
     data, indices = (argument.array for argument in arguments)
     both = zip(gather.type_names, (data, indices), strict=False)
     types = [name or gather.spelling(array.dtype) for name, array in both]
-    gathered = Gathered(operation, data, indices, known or 0, gather.batch_dims, types[0], types[1])
+    gathered = Gathered(operation, data, indices, axis_value or 0, gather.batch_dims, types[0], types[1])
     _ = gathered.output_shape  # raises what does not fit together
     return Shown(gather.reference, gathered, arguments)
 

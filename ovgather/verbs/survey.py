@@ -87,7 +87,7 @@ class Surveyor(NamedTuple):
 
 
 def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]:
-    outside = {found.layer for found in findings if found.code in _INDICES}
+    outside = {finding.layer for finding in findings if finding.code in _INDICES}
     consumers: dict[tuple[int, int], set[str]] = {}
     for gather in gather_layers(model):
         graph = gather.layer.graph
@@ -113,10 +113,10 @@ def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]
 
 def _hazards(findings: list[Diagnostic]) -> Iterator[Hazard]:
     """The findings whose effect names releases; what it says of these alone follows in the same brackets."""
-    for found in findings:
-        seen = {known.on for known in SEEN.values() if known.rule == found.code and known.on in found.effect}
+    for finding in findings:
+        seen = {hazard.on for hazard in SEEN.values() if hazard.rule == finding.code and hazard.on in finding.effect}
         if seen:
             on = max(seen, key=len)
-            then = found.effect.partition(f"({on}: ")[2]
-            openvino = "crashes" if then.startswith("dies") else "undefined" if then else found.openvino
-            yield Hazard(found.code, openvino, on, found.message, found.line)
+            then = finding.effect.partition(f"({on}: ")[2]
+            openvino = "crashes" if then.startswith("dies") else "undefined" if then else finding.openvino
+            yield Hazard(finding.code, openvino, on, finding.message, finding.line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
@@ -26,8 +26,8 @@ class LayerModel:
     """
 
     name: str
-    text: bytes
-    pieces: tuple[memoryview, ...]
+    text: bytes = field(repr=False)
+    pieces: tuple[memoryview, ...] = field(repr=False)
     inputs: tuple[str, ...]
     notes: tuple[str, ...]
     origins: tuple[str, ...]
@@ -68,6 +68,6 @@ def places_of(path: str) -> tuple[str, str]:
 
 
 def origins_of(model: Model) -> tuple[str, ...]:
-    """The files that ``model`` was read from, and those that belong to them."""
+    """The files that ``model`` was read from, with their side files."""
     weights = model.weights_path or (model.weights.path if model.weights is not None else None)
     return tuple(dict.fromkeys(filter(None, (*files_of(model.path), weights))))

@@ -35,3 +35,8 @@ HOME = {posixpath: "/home/me", ntpath: "C:\\home\\me"}
 def test_places(paths: ModuleType, path: str, seen: str, named: str) -> None:
     assert relative(path, HOME[paths], paths) == seen
     assert uri(path, HOME[paths], paths) == named
+
+
+def test_an_address_stays_as_it_is() -> None:
+    address = "s3://zoo/a b/m.xml"
+    assert (relative(address), uri(address)) == (address, "s3://zoo/a%20b/m.xml")

@@ -41,15 +41,16 @@ class _Search:
         self.whole = whole
         self.ask = ask
         self.outcomes: dict[int, Outcome] = {}
-        self.culprits: list[tuple[str, set[int]]] = []
-        """Names, with the ids of the layers behind each."""
+        self.culprits = 0
+        self.blocked: list[tuple[Outcome, set[int]]] = []
+        """What is to be said of layers that cannot be reached, with the ids of these."""
         self.readers: dict[int, list[int]] = {}
         for edge in whole.model.graph.edges:
             self.readers.setdefault(edge.from_layer, []).append(edge.to_layer)
 
     def visit(self, positions: Sequence[int]) -> None:
         """Judge the layers at ``positions``, which are in the order of execution."""
-        positions = [position for position in positions if not self._behind_culprit(position)]
+        positions = [position for position in positions if not self._is_blocked(position)]
         if not positions:
             return
         part = self.whole.only(positions)
@@ -64,15 +65,21 @@ class _Search:
             self._alone(positions[0], part, outcomes[0])
 
     def _alone(self, position: int, part: ModelRun, outcome: Outcome) -> None:
-        layer = part.layers[0]
-        known, skipped = layer.gather.layer, "the model fails before it"
+        layer, behind = part.layers[0], self.behind(position)
+        known = layer.gather.layer
         if known.body and self._runs(part, [Tap(around(known), 0)]) is not None:
-            skipped = "its values cannot leave its body"
+            behind, skipped = set(), "its values cannot leave its body"
         elif (values := self._runs(part, layer.fed)) is not None:
             self.outcomes[position] = self._blamed(part, outcome, values)
-            self.culprits.append((known.name, self.behind(position)))
+            self.culprits += 1
+            unreached = Outcome("skipped", f"the model fails before it, in layer {known.name!r}")
+            self.blocked.append((unreached, behind))
             return
-        self.outcomes[position] = Outcome("skipped", f"{skipped}: {outcome.reason}", cause=outcome.cause)
+        else:
+            skipped = "the model fails before it"
+        unreached = Outcome("skipped", f"{skipped}: {outcome.reason}", cause=outcome.cause)
+        self.outcomes[position] = unreached
+        self.blocked.append((unreached, behind))
 
     def _runs(self, part: ModelRun, points: list[Tap]) -> Values | None:
         """What flows at some points of a part of the model; None where it does not run as far as them."""
@@ -94,16 +101,16 @@ class _Search:
             return judged
         return told(judged._replace(reason=outcome.reason), evidence, part.layers[0].gather)
 
-    def _behind_culprit(self, position: int) -> bool:
-        number = self.whole.layers[position].gather.layer.id
-        name = next((name for name, behind in self.culprits if number in behind), None)
-        if name is not None:
-            self.outcomes[position] = Outcome("skipped", f"the model fails before it, in layer {name!r}")
-        return name is not None
+    def _is_blocked(self, position: int) -> bool:
+        number = around(self.whole.layers[position].gather.layer).id
+        outcome = next((outcome for outcome, behind in self.blocked if number in behind), None)
+        if outcome is not None:
+            self.outcomes[position] = outcome
+        return outcome is not None
 
     def behind(self, position: int) -> set[int]:
         """The ids of the layers that depend on the one at ``position``."""
-        waiting, behind = [self.whole.layers[position].gather.layer.id], set[int]()
+        waiting, behind = [around(self.whole.layers[position].gather.layer).id], set[int]()
         while waiting:
             readers = [each for each in self.readers.get(waiting.pop(), ()) if each not in behind]
             behind.update(readers)

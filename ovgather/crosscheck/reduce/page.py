@@ -11,7 +11,7 @@ from ovgather.tensor.arrays import Array
 from ovgather.text import count
 
 _PAGES = (
-    "https://docs.openvino.ai/2025/documentation/openvino-ir-format/operation-sets/operation-specs/movement/{}.html"
+    "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/{}.html"
 )
 _SHOWN = 64
 _FAILURES = {

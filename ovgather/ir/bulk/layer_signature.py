@@ -51,7 +51,7 @@ class _Unusual(Exception):
 
 
 class Signatures:
-    """The signatures of one file; ``known`` has those that were parsed, by their text."""
+    """The signatures of one file; ``known`` maps texts to parsed signatures."""
 
     def __init__(self) -> None:
         self.known: dict[bytes, LayerSignature] = {}

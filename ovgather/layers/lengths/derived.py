@@ -35,16 +35,16 @@ Dims = tuple[Dimension, ...]
 
 def derive(type: str, inputs: Sequence[Carried | None], attribute: Attribute) -> Carried | None:
     """The first output of a layer; None: the type is not followed, or the inputs do not fit it."""
-    known = [each or UNKNOWN for each in inputs]
+    facts = [each or UNKNOWN for each in inputs]
     try:
-        if type in _OF_DIMS and known:
-            dims = known[0].shape.dims
-            made = UNKNOWN if dims is None else _OF_DIMS[type](dims, known, attribute)
+        if type in _OF_DIMS and facts:
+            dims = facts[0].shape.dims
+            result = UNKNOWN if dims is None else _OF_DIMS[type](dims, facts, attribute)
         else:
-            made = _RULES[type](known, attribute) if type in _RULES else None
+            result = _RULES[type](facts, attribute) if type in _RULES else None
     except (ValueError, IndexError):
         return None
-    return Carried(made.shape) if made is not None and len(made.items or ()) > MOST_ITEMS else made
+    return Carried(result.shape) if result is not None and len(result.items or ()) > MOST_ITEMS else result
 
 
 def _integers(text: str | None) -> list[int] | None:
@@ -54,12 +54,18 @@ def _integers(text: str | None) -> list[int] | None:
 
 
 def _is_true(text: str | None) -> bool:
-    return text in ("true", "True", "1")
+    return text is not None and text.lower() in ("true", "1")
 
 
 def _axes(inputs: Inputs, attribute: Attribute, name: str) -> list[int] | None:
     """The numbers of the second input or of an attribute; None if they are not known."""
     return inputs[1].numbers if len(inputs) > 1 else _integers(attribute(name))
+
+
+def _from_front(axes: Sequence[int], rank: int) -> set[int]:
+    if any(not -rank <= axis < rank for axis in axes):
+        raise ValueError("an axis out of range")
+    return {axis % rank for axis in axes}
 
 
 def _lengths(pattern: Carried) -> Dims | None:
@@ -143,14 +149,16 @@ def _reshape(inputs: Inputs, attribute: Attribute) -> Carried:
     dims = _lengths(pattern)
     if dims is None:
         return UNKNOWN
-    made, whole = list(dims), data.shape.dims
-    numbers = [number(item) for item in pattern.items or (None,) * len(made)]
+    lengths, whole = list(dims), data.shape.dims
+    numbers = [number(item) for item in pattern.items or (None,) * len(lengths)]
     if _is_true(attribute("special_zero")):
-        made = [(whole[place] if whole else ANY) if numbers[place] == 0 else dim for place, dim in enumerate(made)]
+        lengths = [
+            (whole[place] if whole else ANY) if numbers[place] == 0 else dim for place, dim in enumerate(lengths)
+        ]
     if -1 in numbers and whole is not None and None not in (pattern.items or ()):
         place = numbers.index(-1)
-        made[place] = _rest(whole, made[:place] + made[place + 1 :])
-    return Carried(PartialShape(tuple(made)), data.items)
+        lengths[place] = _rest(whole, lengths[:place] + lengths[place + 1 :])
+    return Carried(PartialShape(tuple(lengths)), data.items)
 
 
 def _rest(whole: Dims, parts: Sequence[Dimension]) -> Dimension:
@@ -198,8 +206,8 @@ def _squeeze(dims: Dims, inputs: Inputs, attribute: Attribute) -> Carried:
         axes = [place for place, dim in enumerate(dims) if dim == 1]
     if axes is None:
         return UNKNOWN
-    gone = {axis % len(dims) for axis in axes}
-    return Carried(PartialShape(tuple([dim for at, dim in enumerate(dims) if at not in gone])), inputs[0].items)
+    removed = _from_front(axes, len(dims))
+    return Carried(PartialShape(tuple([dim for at, dim in enumerate(dims) if at not in removed])), inputs[0].items)
 
 
 def _unsqueeze(dims: Dims, inputs: Inputs, attribute: Attribute) -> Carried:
@@ -207,9 +215,9 @@ def _unsqueeze(dims: Dims, inputs: Inputs, attribute: Attribute) -> Carried:
     if axes is None:
         return UNKNOWN
     rank, rest = len(dims) + len(axes), iter(dims)
-    ones = {axis % rank for axis in axes}
-    made = tuple([Dimension(1) if place in ones else next(rest, ANY) for place in range(rank)])
-    return Carried(PartialShape(made), inputs[0].items)
+    ones = _from_front(axes, rank)
+    lengths = tuple([Dimension(1) if place in ones else next(rest, ANY) for place in range(rank)])
+    return Carried(PartialShape(lengths), inputs[0].items)
 
 
 def _transpose(dims: Dims, inputs: Inputs, attribute: Attribute) -> Carried:
@@ -244,8 +252,10 @@ def _strided_slice(dims: Dims, inputs: Inputs, attribute: Attribute) -> Carried 
         cuts[place] = slice(None if place in no_start else start, None if place in no_stop else stop, step)
         if place in shrunk:
             cuts[place] = slice(start, start + 1 or None)
-    made = _cut(dims, inputs[0], cuts)
-    return Carried(PartialShape(tuple([dim for at, dim in enumerate(made.shape) if at not in shrunk])), made.items)
+    lengths = _cut(dims, inputs[0], cuts)
+    return Carried(
+        PartialShape(tuple([dim for at, dim in enumerate(lengths.shape) if at not in shrunk])), lengths.items
+    )
 
 
 def _cut(dims: Dims, data: Carried, cuts: dict[int, slice | None]) -> Carried:

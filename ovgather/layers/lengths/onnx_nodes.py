@@ -67,9 +67,9 @@ class _Walk:
                         made = self.carried(body_values, name)
                         self._keep(values, output, made, body_values.find(name).element_type)
             if node.domain in ("", "ai.onnx") and node.output:
-                known = self._family(graph, values, node) if is_family(node) else self._derived(values, node)
-                if known is not None:
-                    self._keep(values, node.output[0], known, _type_of(values, node))
+                carried = self._family(graph, values, node) if is_family(node) else self._derived(values, node)
+                if carried is not None:
+                    self._keep(values, node.output[0], carried, _type_of(values, node))
 
     def carried(self, values: Values, name: str) -> Carried:
         """What is known of a value; the open lengths of an input have symbols of their own."""
@@ -90,12 +90,12 @@ class _Walk:
         is_list = values is not None and values.dtype.kind in "iu" and values.size <= MOST_ITEMS
         return tuple(map(int, values.flat)) if is_list and values is not None else None
 
-    def _keep(self, values: Values, name: str, known: Carried, element_type: str | None) -> None:
+    def _keep(self, values: Values, name: str, carried: Carried, element_type: str | None) -> None:
         old = values.find(name)
-        if known.shape.compatible(old.shape):
-            known = known._replace(shape=known.shape & old.shape)
-            values.inferred[name] = Value(shown(known.shape), old.element_type or element_type)
-            self.known[id(values), name] = known
+        if carried.shape.compatible(old.shape):
+            carried = carried._replace(shape=carried.shape & old.shape)
+            values.inferred[name] = Value(shown(carried.shape), old.element_type or element_type)
+            self.known[id(values), name] = carried
 
     def _family(self, graph: Graph, values: Values, node: Any) -> Carried | None:
         operation = onnx.find(node.op_type, graph.opset) if graph.opset is not None else None

@@ -18,6 +18,6 @@ def picked(data: Any, indices: Any, axis: int) -> tuple[np.ndarray, Any]:
     names, places = np.unique(positions[is_inside].astype(np.int64) % max(1, length), return_inverse=True)
     key = (*(slice(None),) * (axis % rank), names)
     slices = data.oindex[key] if hasattr(data, "oindex") else data[key].compute()
-    found = np.full(positions.shape, len(names), dtype=np.int64)
-    found[is_inside] = places.reshape(-1)
-    return np.asarray(slices), found
+    sources = np.full(positions.shape, len(names), dtype=np.int64)
+    sources[is_inside] = places.reshape(-1)
+    return np.asarray(slices), sources

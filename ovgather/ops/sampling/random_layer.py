@@ -29,7 +29,7 @@ class Choice(NamedTuple):
 
     Attributes:
         operations: the versions, such as ``ops.operations()``; empty: all.
-        element_types, index_types: names; an operation takes of the index types those that it declares.
+        element_types, index_types: names; an operation uses only the index types that it declares.
         negative: indices that count from the end: wherever the type is signed (True), nowhere (False), where the
             version's page defines them (None).
         outside: indices beyond the axis: the same three. Only Gather-8 defines them.
@@ -62,8 +62,8 @@ class Choice(NamedTuple):
         operations = self.operations or ops.operations()
         for operation in operations:
             declared = operation.inputs[1].types
-            taken = INTEGERS if declared is None else declared & INTEGERS
-            names = [name for name in self.index_types if name in taken]
+            accepted = INTEGERS if declared is None else declared & INTEGERS
+            names = [name for name in self.index_types if name in accepted]
             if names:
                 pairs.append((operation, names))
         if not pairs:
@@ -81,14 +81,14 @@ def choose_operations(names: Iterable[str]) -> tuple[Operation, ...]:
     >>> [operation.name for operation in choose_operations(["GatherND", "Gather-8"])]
     ['GatherND-5', 'GatherND-8', 'Gather-8']
     """
-    chosen = []
+    operations = []
     for name in names:
         matches = [operation for operation in ops.operations() if name in (operation.type, operation.name)]
         if not matches:
             known = ", ".join(operation.name for operation in ops.operations())
             raise InvalidModelError(f"no operation is called {shown(name)}: there are {known}")
-        chosen += matches
-    return tuple(chosen)
+        operations += matches
+    return tuple(operations)
 
 
 class RandomLayer(NamedTuple):

@@ -51,9 +51,9 @@ def choose(
             break
         lengths[largest] = max(_SMALL[1], lengths[largest] // 2)
         cut = True
-    chosen = Chosen(_shape("data", groups, lengths), _shape("indices", groups, lengths), cut)
-    require_arrays(data=chosen.data, indices=chosen.indices)
-    return chosen
+    pair = Chosen(_shape("data", groups, lengths), _shape("indices", groups, lengths), cut)
+    require_arrays(data=pair.data, indices=pair.indices)
+    return pair
 
 
 def require_arrays(**shapes: tuple[int, ...]) -> None:

@@ -12,7 +12,7 @@ from ovgather.tensor.element_type import of_dtype
 
 
 def figures(evidence: Evidence, words: str, key: str) -> Markup:
-    """What can be drawn of ``evidence``, as figures; ``key``: what ids start with."""
+    """The figures of ``evidence``; ids start with ``key``."""
     data_type, index_type = (str(of_dtype(array.dtype) or array.dtype) for array in (evidence.data, evidence.indices))
     gathered = Gathered(*evidence[:5], data_type, index_type, evidence.got)
     try:

@@ -15,8 +15,35 @@ from ovgather.report.crosscheck._environment import environment
 from ovgather.report.crosscheck._figures import figures
 from ovgather.report.crosscheck.text import summary, verdict_counts
 from ovgather.report.html_builder import Markup, element, join, page, table
+from ovgather.text import count
 
 _MOST_ARTICLES = 200
+_MANY = 20
+"""From so many layers on, the page has a search."""
+_SEARCH = """\
+const files = [...document.querySelectorAll("section[aria-labelledby^=file]")];
+const box = document.createElement("p"), label = document.createElement("label");
+const input = document.createElement("input"), left = document.createElement("output");
+input.type = "search";
+label.append("Only layers with ", input);
+box.append(label, " ", left);
+files[0].before(box);
+input.addEventListener("input", () => {
+  const words = input.value.toLowerCase().split(/\\s+/);
+  let shown = 0;
+  for (const file of files) {
+    const heading = file.querySelector("h2").textContent;
+    const layers = [...file.querySelectorAll("details")];
+    for (const layer of layers) {
+      const text = `${heading} ${layer.textContent}`.toLowerCase();
+      layer.hidden = !words.every(word => text.includes(word));
+      shown += !layer.hidden;
+    }
+    file.hidden = layers.every(layer => layer.hidden);
+  }
+  left.textContent = `${shown} shown`;
+});
+"""
 _OF_REDUCE = ("--inputs", "--weights", "--seed", "--device")
 
 
@@ -28,13 +55,13 @@ def render(
     repeat: Mapping[str, str] | None = None,
     seed: int | None = None,
 ) -> str:
-    """All files on one page, which fetches nothing and runs nothing."""
+    """All files on one page, which fetches nothing, and runs nothing but the search through many layers."""
     report = Report(results)
     articles = _cases(report)
     return page(
         f"Cross-check: {summary(report)}",
         element("a", "Skip to the report", class_="skip", href="#main"),
-        element("header", element("h1", "Cross-check of Gather layers"), element("p", summary(report))),
+        element("header", element("h1", "Cross-check of Gather layers"), _banner(report)),
         _contents(articles[:_MOST_ARTICLES]),
         element(
             "main",
@@ -44,13 +71,28 @@ def render(
             _environment(command, seed),
             id="main",
         ),
+        script=_SEARCH if sum(1 for file in report for _ in _by_layer(file)) >= _MANY else "",
     )
+
+
+def _banner(report: Report) -> Markup:
+    """The verdict on all files, and the counts."""
+    failing = {(file.path, record.layer) for file in report for record in file.layers if record.verdict in FAILING}
+    unread = any(file.error for file in report)
+    if failing or unread:
+        parts = [count(len(failing), "layer") + (" fail" if len(failing) > 1 else " fails")] if failing else []
+        words, kind = ", ".join(parts + ["a file cannot be read"] * unread), "failing"
+    elif report.summary["equal"] or report.summary["known"]:
+        words, kind = ("Nothing fails", "known") if report.summary["known"] else ("All is equal, bit by bit", "equal")
+    else:
+        words, kind = "Nothing was compared", "known"
+    return element("p", element("strong", words, class_=kind), element("br"), summary(report), class_="banner")
 
 
 def _contents(articles: list[_Case]) -> Markup:
     links = [element("li", element("a", *_heading(case.records[0]), href=f"#{case.key}")) for case in articles]
-    listed = element("ul", *links) if links else element("p", "Nothing differs.")
-    return element("nav", element("h2", "What to look at", id="contents"), listed, aria_labelledby="contents")
+    items = element("ul", *links) if links else element("p", "Nothing differs.")
+    return element("nav", element("h2", "What to look at", id="contents"), items, aria_labelledby="contents")
 
 
 def _section(key: str, heading: str, *content: Markup) -> Markup:
@@ -86,14 +128,18 @@ def _disagreements(report: Report) -> Iterator[Markup]:
     for row in names[:-1]:
         pairs = [counts.get((row, column)) for column in names[1:]]
         rows.append([row, *(f"{pair[0]} of {pair[1]}" if pair else "" for pair in pairs)])
-    yield table("Runs in which two disagree, of those that both answered", ["Between", *names[1:]], rows)
+    yield table("Disagreements of two runtimes, out of the runs that both answered", ["Between", *names[1:]], rows)
 
 
 def _files(report: Report) -> Iterator[Markup]:
     for number, file in enumerate(report, 1):
         parts = [element("p", f"It could not be read: {file.error}")] if file.error else []
-        parts += [_layer(layer, list(group)) for layer, group in groupby(file.layers, lambda record: record.layer)]
+        parts += [_layer(layer, list(group)) for layer, group in _by_layer(file)]
         yield _section(f"file{number}", file.path, *(parts or [element("p", "It has no Gather layer.")]))
+
+
+def _by_layer(file: FileReport) -> Iterator[tuple[LayerReference, Iterator[Record]]]:
+    return groupby(file.layers, lambda record: record.layer)
 
 
 def _layer(layer: LayerReference, records: list[Record]) -> Markup:
@@ -110,6 +156,7 @@ def _layer(layer: LayerReference, records: list[Record]) -> Markup:
     return element(
         "details",
         element("summary", f"{called(layer)}: {verdict_counts(counts)}"),
+        element("p", "In a command: ", element("code", shlex.join(_option(layer)))),
         table(f"Variants of {called(layer)}", ["Variant", *runtimes, "Why"], rows),
         open="" if any(verdict in FAILING for verdict in counts) else None,
     )
@@ -124,8 +171,8 @@ def _cell(record: Record | None) -> Markup:
 
 
 def _differences(articles: list[_Case], repeat: Mapping[str, str]) -> Iterator[Markup]:
-    for key, heading, known in (("failures", "What fails", False), ("known", "Known deviations", True)):
-        mine = [_article(case, repeat) for case in articles[:_MOST_ARTICLES] if case.is_known == known]
+    for key, heading, is_known in (("failures", "What fails", False), ("known", "Known deviations", True)):
+        mine = [_article(case, repeat) for case in articles[:_MOST_ARTICLES] if case.is_known == is_known]
         if mine:
             yield _section(key, heading, *mine)
     if len(articles) > _MOST_ARTICLES:
@@ -165,7 +212,9 @@ def _environment(command: Sequence[str], seed: int | None) -> Markup:
     if seed is not None:
         rows.append(("Seed", str(seed)))
     line = [element("p", "The command:"), _code(shlex.join(command))] if command else []
-    return _section("environment", "Environment", table("What this was run on", ["What", "Which"], rows), *line)
+    versions = table("What this was run on", ["What", "Which"], rows)
+    folded = element("details", element("summary", "Versions, processor, command"), versions, *line)
+    return _section("environment", "Environment", folded)
 
 
 class _Case(NamedTuple):
@@ -206,7 +255,7 @@ def _runtime(record: Record) -> str:
 
 def _commands(path: str, record: Record, options: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
     """Commands that run this layer in this way once more, or make a reproducer of it."""
-    layer = ["--layer", "/".join((*record.layer.body, f"#{record.layer.id}"))]
+    layer = _option(record.layer)
     # Without the whole model, inputs would be those of the layer.
     used = {name: value for name, value in options.items() if record.variant == IN_PLACE or name != "--inputs"}
     if record.variant == IN_PLACE:
@@ -218,6 +267,10 @@ def _commands(path: str, record: Record, options: Mapping[str, str]) -> Iterator
     if record.verdict in FAILING and record.against == "openvino":
         small = {name: value for name, value in used.items() if name in _OF_REDUCE}
         yield "To make it small", ["ovgather", "reduce", path, *layer, "--variant", record.variant, *_flat(small)]
+
+
+def _option(layer: LayerReference) -> list[str]:
+    return ["--layer", "/".join((*layer.body, f"#{layer.id}"))]
 
 
 def _flat(options: Mapping[str, str]) -> list[str]:

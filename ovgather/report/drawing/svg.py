@@ -36,9 +36,15 @@ def document(body: str) -> str:
     return f"{head}{end}<style>{sheet()}</style>{ground}{rest}\n"
 
 
-def draw(gathered: Gathered, name: str, key: str = "g") -> Markup:
-    """The drawing as an ``<svg>`` element without its style sheet; its ids start with ``key``."""
-    return _Cells(gathered, name, key).draw() if gathered.is_small else draw_bars(gathered, name, key)
+def draw(gathered: Gathered, name: str, key: str = "g", with_heading: bool = False) -> Markup:
+    """The drawing as an ``<svg>`` element without its style sheet; its ids start with ``key``.
+
+    ``with_heading``: layer, operation and axis stand above it, and what colours mean below.
+    """
+    heading = ", ".join(filter(None, (name, attributes_text(gathered)))) if with_heading else ""
+    if not gathered.is_small:
+        return draw_bars(gathered, name, key, heading)
+    return _Cells(gathered, name, key).draw(heading)
 
 
 class _Cells:
@@ -58,7 +64,7 @@ class _Cells:
         self.got = texts(gathered.got) if gathered.got is not None and gathered.got.shape == shape else None
         self.titles = cell_titles(gathered, source)
 
-    def draw(self) -> Markup:
+    def draw(self, heading: str) -> Markup:
         gathered = self.gathered
         indices, data, want = self._index_cells(), self._data_cells(), self._output_cells(self.want)
         shapes = (gathered.indices.shape, gathered.data.shape, gathered.output_shape)
@@ -82,7 +88,14 @@ class _Cells:
         head = element("defs", element("marker", arrow, id=f"{self.key}-head", **size, orient="auto"))
         inputs = f"data {shape_text(gathered.data.shape)}, indices {shape_text(gathered.indices.shape)}"
         title = f"{self.name}: {inputs}, output {shape_text(gathered.output_shape)}"
-        return drawing(self.key, self.right, self.bottom + 12, title, description, [head, *self.parts])
+        size_of_all = self.right, self.bottom + 12
+        return drawing(self.key, *size_of_all, title, description, [head, *self.parts], heading, self._legend())
+
+    def _legend(self) -> str:
+        axis = f"axis {self.gathered.axis}" if self.gathered.operation.has_axis else "the indexed dims"
+        parts = [f"one colour: one place along {axis}"]
+        parts += ["broken line: an index outside, and what it gives"] if self.gathered.outside().any() else []
+        return "; ".join([*parts, *["✗: differs"] * any(self.wrong)])
 
     def _panel(
         self, name: str, shape: Sequence[int], cells: list[_Cell], data: list[Box] | None = None, is_below: bool = False

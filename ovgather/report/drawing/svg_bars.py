@@ -15,12 +15,26 @@ if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 _WIDTH, _HEIGHT, _LEFT, _TOP = 660.0, 120.0, 56.0, 44.0
+_TICKS = 5
 _MAP_COLUMNS, _MAP_ROWS, _SQUARE = 48, 32, 12
 _LEVELS = (0.0, 0.25, 0.5, 1.0)
 
 
-def drawing(key: str, width: float, height: float, title: str, description: str, parts: Sequence[Markup]) -> Markup:
-    """An ``<svg>`` with a title and a description."""
+def drawing(
+    key: str,
+    width: float,
+    height: float,
+    title: str,
+    description: str,
+    parts: Sequence[Markup],
+    above: str = "",
+    legend: str = "",
+) -> Markup:
+    """An ``<svg>`` with a title and a description; a ``above`` and a ``legend`` stand above and below the parts."""
+    if above:
+        below = element("g", *parts, transform="translate(0 30)")
+        parts = [label(8, 18, above, "title"), below, label(8, height + 42, legend, "small start")]
+        width, height = max(width, 8.0 * len(above) + 24, 6.8 * len(legend) + 24), height + 52
     return element(
         "svg",
         element("title", title, id=f"{key}-title"),
@@ -42,7 +56,7 @@ def label(x: float, y: float, text: str, classes: str | None = None) -> Markup:
     return element("text", text, x=float(x), y=float(y), class_=classes)
 
 
-def draw_bars(gathered: Gathered, name: str, key: str) -> Markup:
+def draw_bars(gathered: Gathered, name: str, key: str, above: str = "") -> Markup:
     """Bars for the indices, one chart for each dim that they point into."""
     charts = histograms(gathered)
     parts: list[Markup] = []
@@ -52,7 +66,9 @@ def draw_bars(gathered: Gathered, name: str, key: str) -> Markup:
         top += _TOP + _HEIGHT + 34
     shapes = f"data {shape_text(gathered.data.shape)}, indices {shape_text(gathered.indices.shape)}"
     described = [attributes_text(gathered), *(f"{heading(each)}, {counts_text(each)}" for each in charts)]
-    return drawing(key, _LEFT + _WIDTH + 16, top, f"{name}: {shapes}", ". ".join(filter(None, described)), parts)
+    legend = "height: how many indices point there; shaded: the legal range; red: outside"
+    text = ". ".join(filter(None, described))
+    return drawing(key, _LEFT + _WIDTH + 16, top, f"{name}: {shapes}", text, parts, above, legend)
 
 
 def _chart(histogram: Histogram, top: float) -> list[Markup]:
@@ -68,8 +84,11 @@ def _chart(histogram: Histogram, top: float) -> list[Markup]:
         left, right = _LEFT + legal[0] * wide, _LEFT + (legal[-1] + 1) * wide
         title = element("title", f"legal: {histogram.low} to {histogram.high}")
         parts.append(element("rect", title, class_="legal", x=left, y=top + _TOP, width=right - left, height=_HEIGHT))
-        parts += [label(left + 2, base + 14, str(bars[legal[0]].low), "small start")]
         parts += [label(right - 2, base + 14, str(histogram.high), "small end")]
+        for place in legal[: -2 if len(legal) > 2 else None : -(-len(legal) // _TICKS)]:
+            x = _LEFT + place * wide
+            parts.append(element("path", class_="axis", d=f"M{x:g} {base:g}v4"))
+            parts.append(label(x + 2, base + 14, str(bars[place].low), "small start"))
     for place, bar in enumerate(bars):
         x, height = _LEFT + place * wide, _HEIGHT * bar.number / most
         height = max(height, 2.0) if bar.number else 0.0
@@ -78,8 +97,9 @@ def _chart(histogram: Histogram, top: float) -> list[Markup]:
         box = element("rect", class_=classes, x=x + 1, y=base - height, width=max(1.0, wide - 2), height=height)
         parts.append(element("g", title, box))
         if not bar.legal:
-            parts.append(label(x + wide / 2, base + 28, f"{bar.number} outside", "small bad"))
-    parts.append(label(_LEFT - 4, top + _TOP + 10, str(most), "small end"))
+            middle = min(max(x + wide / 2, _LEFT), _LEFT + _WIDTH - 32)
+            parts.append(label(middle, base + 28, f"{bar.number} outside", "small bad"))
+    parts += [label(_LEFT - 4, y, text, "small end") for y, text in ((top + _TOP + 10, str(most)), (base, "0"))]
     parts.append(element("path", class_="axis", d=f"M{_LEFT:g} {base:g}h{_WIDTH:g}"))
     return parts
 

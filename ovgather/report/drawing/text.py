@@ -16,7 +16,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def draw(gathered: Gathered, color: bool = False, columns: int = WIDTH) -> str:
-    """The tables or the bars, without a heading; tables stand side by side within so many ``columns``."""
+    """The tables or the bars, without a heading; tables stand side by side within ``columns`` columns."""
     return "\n".join(_cells(gathered, color, columns) if gathered.is_small else _bars(gathered, color)) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""What is said of a gather, in whichever form it is drawn."""
+"""The words for a gather, shared by all forms of drawing."""
 
 from __future__ import annotations
 

@@ -10,13 +10,13 @@ from ovgather.verbs.rules import rules
 
 def render(results: Iterable[Topic], color: bool = False) -> str:
     """The rules and the operations among the pages."""
-    topics, known = list(results), {rule.code: rule for rule in rules()}
-    others = [topic for topic in topics if topic.name not in known]
+    topics, pages = list(results), {rule.code: rule for rule in rules()}
+    others = [topic for topic in topics if topic.name not in pages]
     operations = [{"name": topic.name, "title": topic.title, "page": topic.text} for topic in others]
     return dumps(
         {
             "version": 1,
-            "rules": [{**rule_json(known[topic.name]), "page": topic.text} for topic in topics if topic.name in known],
+            "rules": [{**rule_json(pages[topic.name]), "page": topic.text} for topic in topics if topic.name in pages],
             **({"operations": operations} if operations else {}),
         }
     )

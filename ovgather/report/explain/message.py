@@ -37,8 +37,8 @@ def _lines(result: Explained, color: bool) -> Iterator[str]:
 def _answer(answer: Answer, path: str, color: bool) -> Iterator[str]:
     pattern = answer.pattern
     yield paint(_short(answer.text), "bold", color)
-    said = f" ({pattern.since})" if pattern.since else ""
-    yield f"  from     {answer.source.who}{said}"
+    since = f" ({pattern.since})" if pattern.since else ""
+    yield f"  from     {answer.source.who}{since}"
     yield f"  means    {printable(answer.meaning)}"
     for number, what in answer.numbers:
         yield f"  number   {number} is {what}"

@@ -46,13 +46,13 @@ def _table(rows: list[tuple[str, ...]], color: bool) -> Iterator[str]:
 def _notes(campaign: Campaign) -> Iterator[str]:
     for group in campaign.ranking:
         if group.note or group.signature.verdict == "error":
-            said = printable(group.note or group.outcome.reason)
-            yield f"{group.against}, {group.operation}, {group.signature}: {shorten(said, _SAID)}"
+            reason = printable(group.note or group.outcome.reason)
+            yield f"{group.against}, {group.operation}, {group.signature}: {shorten(reason, _SAID)}"
     for against, verdicts in campaign.verdicts.items():
-        found = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common()) or "nothing run"
-        known = [(cause, number) for (name, cause), number in campaign.known.most_common() if name == against]
-        listed = ", ".join(f"{cause} {number}" for cause, number in known)
-        yield f"{against}: {found}{f' (known: {listed})' if listed else ''}"
+        verdicts_text = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common()) or "nothing run"
+        causes = [(cause, number) for (name, cause), number in campaign.known.most_common() if name == against]
+        causes_text = ", ".join(f"{cause} {number}" for cause, number in causes)
+        yield f"{against}: {verdicts_text}{f' (known: {causes_text})' if causes_text else ''}"
     rate = f", {campaign.done / campaign.seconds:.0f} a second" if campaign.seconds else ""
     stopped = f" of {campaign.limit}, interrupted" if campaign.interrupted else ""
     yield f"{count(campaign.done, 'layer')}{stopped}, seed {campaign.options.seed}{rate}"

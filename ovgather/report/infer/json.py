@@ -45,8 +45,8 @@ def _why(inference: Inference | None) -> dict[str, Any]:
         {"kind": origin.kind, "sources": [source._asdict() for source in origin.sources], "note": origin.note}
         for origin in inference.origins
     ]
-    relied = {"equalities": list(inference.equalities), "constraints": list(inference.constraints)}
-    return {"reasons": list(inference.reasons), "origins": origins, **relied}
+    conditions = {"equalities": list(inference.equalities), "constraints": list(inference.constraints)}
+    return {"reasons": list(inference.reasons), "origins": origins, **conditions}
 
 
 def _tensor(tensor: Typed) -> dict[str, Any]:

@@ -52,8 +52,8 @@ def _layer(item: Inferred, color: bool, why: bool) -> list[str]:
         lines.append(f"       OpenVINO: {_openvino(item.openvino, color)}")
     if why and item.inference is not None:
         lines += [f"       {printable(reason)}" for reason in item.inference.reasons]
-        relied = [*item.inference.equalities, *item.inference.constraints]
-        lines += [f"       relies on {printable(', '.join(relied))}"] if relied else []
+        conditions = [*item.inference.equalities, *item.inference.constraints]
+        lines += [f"       relies on {printable(', '.join(conditions))}"] if conditions else []
     return lines
 
 

@@ -48,10 +48,10 @@ def _part(title: str, items: list[str], joined: bool = False) -> Iterator[str]:
     """``items`` under ``title``, the first of them; how many more there are stands at the end."""
     if not items:
         return
-    shown = [printable(item) for item in items[:_MOST]]
+    lines = [printable(item) for item in items[:_MOST]]
     if len(items) > _MOST:
-        shown.append(f"and {len(items) - _MOST} more")
-    for place, line in enumerate([", ".join(shown)] if joined else shown):
+        lines.append(f"and {len(items) - _MOST} more")
+    for place, line in enumerate([", ".join(lines)] if joined else lines):
         yield f"  {title if place == 0 else '':<13}{line}"
 
 
@@ -67,10 +67,10 @@ def _opset(opset: Opset) -> str:
 
 
 def _comparison(left: Inspected, right: Inspected, color: bool) -> str:
-    found = differences(left, right)
+    changes = differences(left, right)
     head = f"{paint(printable(left.path), 'bold', color)} and {paint(printable(right.path), 'bold', color)}"
-    lines = [f"{head}: {count(len(found), 'difference')}"]
-    for difference in found:
+    lines = [f"{head}: {count(len(changes), 'difference')}"]
+    for difference in changes:
         lines += [f"  {printable(difference.what)}", f"    - {printable(difference.left) or 'nothing'}"]
         lines.append(f"    + {printable(difference.right) or 'nothing'}")
     return "".join(f"{line}\n" for line in lines)

@@ -8,7 +8,7 @@ from ovgather.verbs.show import Shown
 
 
 def render(results: Iterable[Shown], color: bool = False) -> str:
-    """The one layer as a file of its own, readable where there is no screen: it has a title and a description."""
-    [shown] = results
-    layer, gathered = shown.layer, shown.gathered
-    return document(draw(gathered, called(layer, gathered.operation.name)))
+    """The one layer as a standalone SVG file with a title and a description for screen readers."""
+    [drawing] = results
+    layer, gathered = drawing.layer, drawing.gathered
+    return document(draw(gathered, called(layer, gathered.operation.name), with_heading=True))

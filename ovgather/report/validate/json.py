@@ -84,12 +84,12 @@ def stream(document: Any, margin: str = "\n") -> Iterator[str]:
     if not isinstance(value, (Members, Iterator)):
         yield dumps(value)[:-1].replace("\n", margin)
         return
-    named = isinstance(value, Members)
-    start, end = "{}" if named else "[]"
+    is_object = isinstance(value, Members)
+    start, end = "{}" if is_object else "[]"
     mark = start
     items = value.items() if isinstance(value, Members) else (("", item) for item in value)
     for name, inner in items:
-        lead = f"{mark}{margin}  {json.dumps(name)}: " if named else f"{mark}{margin}  "
+        lead = f"{mark}{margin}  {json.dumps(name)}: " if is_object else f"{mark}{margin}  "
         for piece in stream(inner, f"{margin}  "):
             yield lead + piece
             lead = ""

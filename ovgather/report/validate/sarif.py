@@ -53,14 +53,14 @@ def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     yield "\n"
 
 
-def _rule(known: Page) -> dict[str, Any]:
+def _rule(page: Page) -> dict[str, Any]:
     return {
-        "id": known.code,
-        "name": known.name,
-        "shortDescription": {"text": known.title},
-        "fullDescription": {"text": known.what},
-        "help": {"text": known.text, "markdown": known.markdown},
-        "defaultConfiguration": {"level": known.severities[0]},
+        "id": page.code,
+        "name": page.name,
+        "shortDescription": {"text": page.title},
+        "fullDescription": {"text": page.what},
+        "help": {"text": page.text, "markdown": page.markdown},
+        "defaultConfiguration": {"level": page.severities[0]},
         "properties": {"tags": ["openvino"]},
     }
 

@@ -31,12 +31,12 @@ def pieces(results: Iterable[Checked], color: bool = False, fixes: bool = True) 
 def _fixable(kinds: Counter[str], more: bool) -> str:
     safe, unsafe = kinds["safe"], kinds["unsafe"]
     # Of those that are only counted it is not known; --fix looks at them as well.
-    shown = " of those shown" if more else ""
+    limit = " of those shown" if more else ""
     risk = "which changes what OpenVINO computes"
     if safe:
         also = f", {unsafe} more with --fix --unsafe-fixes, {risk}" if unsafe else ""
-        return f"[*] {safe}{shown} fixable with --fix{also}.\n"
-    return f"{unsafe}{shown} fixable with --fix --unsafe-fixes, {risk}.\n" if unsafe else ""
+        return f"[*] {safe}{limit} fixable with --fix{also}.\n"
+    return f"{unsafe}{limit} fixable with --fix --unsafe-fixes, {risk}.\n" if unsafe else ""
 
 
 def _missing_weights(first: Diagnostic, files: int, color: bool) -> str:

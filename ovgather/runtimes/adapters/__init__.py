@@ -32,7 +32,7 @@ def runtime_class(name: str) -> Any:
     module, _, attribute = name.partition(":")
     if not attribute:
         module, attribute = f"{__name__}.{name.replace('-', '_')}", "Runtime"
-    found = getattr(import_module(module), attribute, None)
-    if found is None:
+    runtime = getattr(import_module(module), attribute, None)
+    if runtime is None:
         raise ImportError(f"{module} has no {attribute}", name=name)
-    return found
+    return runtime

@@ -67,10 +67,10 @@ class Runtime(TrialRuntime):
         # The dims between batch and axis go behind the axis first, and back to their place in the end.
         moved = data.movedim(axis, batch)
         places = [*self._batches(trial, batch, indices.ndim - batch), indices]
-        picked = moved[tuple(places)]
+        elements = moved[tuple(places)]
         between, own = axis - batch, indices.ndim - batch
         order = [*range(batch), *range(batch + own, batch + own + between), *range(batch, batch + own)]
-        return picked.permute(*order, *range(batch + own + between, picked.ndim))
+        return elements.permute(*order, *range(batch + own + between, elements.ndim))
 
     def _gathernd(self, trial: Trial, data: Any, indices: Any) -> Any:
         batch = trial.batch_dims

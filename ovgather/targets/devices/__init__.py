@@ -49,9 +49,9 @@ def device(name: str, where: str = "--device") -> Device:
     >>> device("gpu.1").name, device("ncs2").name
     ('GPU', 'MYRIAD')
     """
-    wanted = name.strip().lower().partition(".")[0]
-    for known in devices():
-        if wanted in (known.name.lower(), *known.aliases):
-            return known
-    names = ", ".join(known.name for known in devices())
+    lower = name.strip().lower().partition(".")[0]
+    for each in devices():
+        if lower in (each.name.lower(), *each.aliases):
+            return each
+    names = ", ".join(each.name for each in devices())
     raise ConfigurationError(f"{where}: no device is called {name!r}; known are {names}")

@@ -11,8 +11,8 @@ FAMILY = frozenset({"axis", "batch_dims"})
 
 def unknown_attributes(gather: GatherLayer) -> list[str]:
     """The attributes of ``<data>`` that neither the operation nor OpenVINO reads."""
-    known = [attribute.name for attribute in gather.operation.attributes]
-    return [name for name in gather.layer.data if name not in known and name not in _RUNTIME]
+    names = [attribute.name for attribute in gather.operation.attributes]
+    return [name for name in gather.layer.data if name not in names and name not in _RUNTIME]
 
 
 def closest(name: str, gather: GatherLayer) -> str | None:

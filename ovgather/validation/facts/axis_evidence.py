@@ -74,8 +74,8 @@ def is_exact(inferred: PartialShape, declared: PartialShape) -> bool:
 
 def axis_origin(gather: GatherLayer) -> tuple[str, int] | None:
     """What layers with the axis of one constant have in common: where its bytes are."""
-    held = gather.constant(2) if gather.operation.takes_axis else None
-    return ("axis", held.offset) if held is not None else None
+    const = gather.constant(2) if gather.operation.takes_axis else None
+    return ("axis", const.offset) if const is not None else None
 
 
 def consumers_agree(facts: FileFacts, layer: Layer, shape: PartialShape) -> int | None:
@@ -97,9 +97,16 @@ def _may_be_doubtful(gather: GatherLayer) -> bool:
         return False
     if len(gather.layer.inputs) != len(operation.inputs) or declared is None or declared.rank is None:
         return False
-    known = gather.axis_source in ("attribute", "const", "comment") if operation.has_axis else operation.has_batch_dims
+    is_certain = (
+        gather.axis_source in ("attribute", "const", "comment") if operation.has_axis else operation.has_batch_dims
+    )
     rank = gather.shapes[0].rank
-    if not known or rank is None or rank > _LARGEST_RANK or not all(tensor.certain for tensor in gather.tensors[:2]):
+    if (
+        not is_certain
+        or rank is None
+        or rank > _LARGEST_RANK
+        or not all(tensor.certain for tensor in gather.tensors[:2])
+    ):
         return False
     return inference is None or not is_exact(inference.shape, declared)
 

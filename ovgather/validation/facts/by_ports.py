@@ -10,19 +10,19 @@ EFFECT = "ignores port shapes: what it infers for the inputs fits, or is unknown
 
 def only_by_ports(facts: FileFacts, gather: GatherLayer, kind: str) -> bool:
     """Whether an error of ``kind`` follows from ports that contradict what flows into them, or may do so."""
-    known = facts.followed
+    followed = facts.followed
     sources = [gather.layer.producer(index) for index in range(len(gather.shapes))]
-    inputs = [known.get((source[0].offset, source[1])) if source is not None else None for source in sources]
+    inputs = [followed.get((source[0].offset, source[1])) if source is not None else None for source in sources]
     sure = [each is not None and each.sure for each in inputs[:2]]
     if all(sure):
         shapes = [shape if each is None else each.shape for each, shape in zip(inputs, gather.shapes, strict=True)]
         errors = gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims)
         return all(error.kind != kind for error in errors)
     doubtful = [source[0] for source, certain in zip(sources, sure, strict=False) if source is not None and not certain]
-    return any(_is_fed_by_contradictions(layer, known) for layer in [gather.layer, *doubtful])
+    return any(_is_fed_by_contradictions(layer, followed) for layer in [gather.layer, *doubtful])
 
 
-def _is_fed_by_contradictions(layer: Layer, known: Followed) -> bool:
+def _is_fed_by_contradictions(layer: Layer, followed: Followed) -> bool:
     """Whether ports on the way to ``layer`` contradict each other, up to layers whose output is known."""
     waiting, seen = [layer], {layer.offset}
     while waiting:
@@ -31,9 +31,9 @@ def _is_fed_by_contradictions(layer: Layer, known: Followed) -> bool:
             source = target.producer(index)
             if source is None:
                 continue
-            sure = known.get((source[0].offset, source[1]))
-            given = sure.shape if sure is not None and sure.sure else dims_shape(source[0].outputs[source[1]].dims)
-            if not dims_shape(port.dims).compatible(given):
+            sure = followed.get((source[0].offset, source[1]))
+            inferred = sure.shape if sure is not None and sure.sure else dims_shape(source[0].outputs[source[1]].dims)
+            if not dims_shape(port.dims).compatible(inferred):
                 return True
             if source[0].offset not in seen and not (sure is not None and sure.sure):
                 seen.add(source[0].offset)

@@ -18,9 +18,9 @@ def missing_part(layer: Layer) -> str | None:
     if kind in STATE:
         absent = layer.version not in _LOST and "variable_id" not in layer.data
         return f"{layer.type} without variable_id" if absent else None
-    needed = _INPUTS.get((kind, layer.version), 0)
-    fed = sum((layer.id, port.id) in layer.graph.fed for port in layer.inputs)
-    if fed >= needed:
+    least = _INPUTS.get((kind, layer.version), 0)
+    links = sum((layer.id, port.id) in layer.graph.fed for port in layer.inputs)
+    if links >= least:
         return None
-    inputs = "1 input" if needed == 1 else f"{needed} inputs"
-    return f"{layer.type} needs {inputs}, but has {fed}"
+    inputs = "1 input" if least == 1 else f"{least} inputs"
+    return f"{layer.type} needs {inputs}, but has {links}"

@@ -40,6 +40,6 @@ def strays_of(graph: Graph, links: dict[Edge, Link]) -> tuple[list[Link], int | 
     astray = [link for link in ours if link.given is None or link.taken is None]
     missing = {link.edge.from_layer for link in astray if link.source is None}
     missing |= {link.edge.to_layer for link in astray if link.target is None}
-    meant = min(missing) if len(missing) == len(doubles) == 1 else None
-    explained = doubles if meant is None else doubles | {meant}
-    return [link for link in astray if explained & {link.edge.from_layer, link.edge.to_layer}], meant
+    intended_id = min(missing) if len(missing) == len(doubles) == 1 else None
+    explained = doubles if intended_id is None else doubles | {intended_id}
+    return [link for link in astray if explained & {link.edge.from_layer, link.edge.to_layer}], intended_id

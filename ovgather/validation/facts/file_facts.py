@@ -31,7 +31,7 @@ class FileFacts:
 
     @cached_property
     def _wired(self) -> tuple[list[GatherLayer], list[GatherLayer]]:
-        """The family layers that are not plain: those that are not swapped, and those that are."""
+        """The family layers that are not plain, without and with swapped inputs."""
         gathers = list(gather_layers(self.model, self.declared, self._is_concerned))
         swapped = _of(_grouped(gathers), _are_swapped)
         apart = set(swapped)
@@ -55,7 +55,7 @@ class FileFacts:
 
     @property
     def swapped(self) -> list[GatherLayer]:
-        """The family layers whose data and indices are fed to each other's port; nothing else is told of them."""
+        """The family layers whose data and indices feed each other's port; they have no other findings."""
         return self._wired[1]
 
     @cached_property
@@ -106,7 +106,7 @@ class FileFacts:
     def declared(self) -> dict[LayerSignature, Constant]:
         """The forms of the Consts whose declaration can be read, with what they hold."""
         constants = {signature: constant(signature, self.model.weights) for signature in self.forms_of(["Const"])}
-        return {signature: held for signature, held in constants.items() if held is not None}
+        return {signature: const for signature, const in constants.items() if const is not None}
 
     @cached_property
     def extremes(self) -> Table[LayerSignature, tuple[int, int] | None]:
@@ -121,7 +121,7 @@ class FileFacts:
     @cached_property
     def misfits(self) -> dict[LayerSignature, Constant]:
         """Those of them whose size is not that of their shape."""
-        return {signature: held for signature, held in self.declared.items() if not held.fits}
+        return {signature: const for signature, const in self.declared.items() if not const.fits}
 
     @cached_property
     def weights_needed(self) -> int:
@@ -130,7 +130,7 @@ class FileFacts:
 
     def constants_where(self, fits: Callable[[Constant], bool]) -> list[tuple[Layer, Constant]]:
         """The Consts whose declaration can be read and ``fits``, with what they hold."""
-        return self.constants_of({signature for signature, held in self.declared.items() if fits(held)})
+        return self.constants_of({signature for signature, const in self.declared.items() if fits(const)})
 
     def constants_of(self, signatures: Iterable[LayerSignature]) -> list[tuple[Layer, Constant]]:
         """The Consts of ``forms``, with what they hold."""
@@ -235,10 +235,10 @@ def _are_swapped(gather: GatherLayer) -> bool:
     )
 
 
-def _contradict(given: Tensor, declared: Tensor) -> bool:
-    if given is declared:
+def _contradict(source: Tensor, declared: Tensor) -> bool:
+    if source is declared:
         return False
-    if given.certain and declared.certain and not given.shape.compatible(declared.shape):
+    if source.certain and declared.certain and not source.shape.compatible(declared.shape):
         return True
-    left, right = given.element_type, declared.element_type
+    left, right = source.element_type, declared.element_type
     return left is not None and right is not None and left != right and "dynamic" not in (left.name, right.name)

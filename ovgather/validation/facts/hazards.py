@@ -33,8 +33,8 @@ def sizes(gather: GatherLayer) -> Sizes | None:
     data, indices = ([dim.length for dim in shape] for shape in gather.shapes[:2])
     axis = gather.axis % len(data)
     batch_dims = gather.batch_dims + (len(indices) if gather.batch_dims < 0 else 0)
-    between, picked = prod(data[batch_dims:axis]), prod(indices[batch_dims:])
-    return Sizes(batch_dims, prod(data[:axis]), between, prod(data[axis + 1 :]), picked)
+    between, positions = prod(data[batch_dims:axis]), prod(indices[batch_dims:])
+    return Sizes(batch_dims, prod(data[:axis]), between, prod(data[axis + 1 :]), positions)
 
 
 def holds(gather: GatherLayer, *names: str) -> bool:

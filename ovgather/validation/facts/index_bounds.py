@@ -41,30 +41,30 @@ def out_of_range(alike: list[list[GatherLayer]]) -> list[OutOfRange]:
     wrong = []
     for gathers in alike:
         gather = gathers[0]
-        held = gather.constant(1) if len(gather.tensors) > 1 and not gather.errors else None
-        if held is None or held.data is None:
+        const = gather.constant(1) if len(gather.tensors) > 1 and not gather.errors else None
+        if const is None or const.data is None:
             continue
-        ranges = _ranges(gather, held)
-        offenders = _offenders(held, ranges) if any(ranges) else None
+        ranges = _ranges(gather, const)
+        offenders = _offenders(const, ranges) if any(ranges) else None
         if offenders:
-            wrong += [OutOfRange(gather, held, offenders) for gather in gathers]
+            wrong += [OutOfRange(gather, const, offenders) for gather in gathers]
     return wrong
 
 
-def _ranges(gather: GatherLayer, held: Constant) -> list[Range | None]:
+def _ranges(gather: GatherLayer, const: Constant) -> list[Range | None]:
     """The range of each number of an index tuple (of each index: one); None where the length is not known."""
     shape, rank = gather.shapes[0], gather.shapes[0].rank
     if rank is None or not gather.tensors[0].certain:
         return []
-    dims = gather.operation.indexed_dims(rank, held.shape or (0,), gather.axis, gather.batch_dims)
+    dims = gather.operation.indexed_dims(rank, const.shape or (0,), gather.axis, gather.batch_dims)
     sizes = [(dim, shape[dim].length) if shape[dim].is_static else None for dim in dims]
     negative = gather.operation.allows_negative_indices
     return [size and Range(-size[1] if negative else 0, size[1] - 1, size[0]) for size in sizes]
 
 
-def _offenders(held: Constant, ranges: list[Range | None]) -> Offenders | None:
+def _offenders(const: Constant, ranges: list[Range | None]) -> Offenders | None:
     """The constant's values outside ``ranges``, which alternate; None when there are none, or no values at hand."""
-    values: Any = held.integers(_FEW)
+    values: Any = const.integers(_FEW)
     wrong: list[tuple[int, Range]] = []
     step = len(ranges)
     if values is not None:
@@ -75,7 +75,7 @@ def _offenders(held: Constant, ranges: list[Range | None]) -> Offenders | None:
                 wrong += [(index, legal) for index in indices if not legal.low <= values[index] <= legal.high]
         total = len(wrong)
     else:
-        values = _many_values(held)
+        values = _many_values(const)
         if values is None:
             return None
         total = 0
@@ -88,23 +88,23 @@ def _offenders(held: Constant, ranges: list[Range | None]) -> Offenders | None:
     if not wrong:
         return None
     first, *following = sorted(wrong)[:_TOLD]
-    value, position = _value(held, values, first[0])
-    return Offenders(total, value, position, first[1], tuple(_value(held, values, index) for index, _ in following))
+    value, position = _value(const, values, first[0])
+    return Offenders(total, value, position, first[1], tuple(_value(const, values, index) for index, _ in following))
 
 
-def _value(held: Constant, values: Any, index: int) -> tuple[int, tuple[int, ...]]:
-    return int(values[index]), unravel(index, held.shape)
+def _value(const: Constant, values: Any, index: int) -> tuple[int, tuple[int, ...]]:
+    return int(values[index]), unravel(index, const.shape)
 
 
-def _many_values(held: Constant) -> Any:
+def _many_values(const: Constant) -> Any:
     """The values of a large constant as an array; None when they are not at hand."""
-    if held.elements <= _FEW or not held.element_type.is_integral or held.element_type.bits < 8:
+    if const.elements <= _FEW or not const.element_type.is_integral or const.element_type.bits < 8:
         return None
-    if held.data is None or len(held.data) < held.bytes_needed:
+    if const.data is None or len(const.data) < const.bytes_needed:
         return None
     import numpy
 
-    return numpy.frombuffer(held.data, held.element_type.dtype, held.elements)
+    return numpy.frombuffer(const.data, const.element_type.dtype, const.elements)
 
 
 def unravel(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -118,24 +118,24 @@ def unravel(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 def describe(wrong: OutOfRange) -> str:
     """How many indices are out of range, the first of them, and what they index."""
-    gather, held, found = wrong
-    where = f" at position {list(found.position)}" if found.position else ""
-    total, legal = held.elements, found.range
-    verb = "is" if found.total == 1 else "are"
-    many = f"{found.total} of {total} constant indices {verb}" if total > 1 else "the constant index is"
+    gather, const, offenders = wrong
+    where = f" at position {list(offenders.position)}" if offenders.position else ""
+    total, legal = const.elements, offenders.range
+    verb = "is" if offenders.total == 1 else "are"
+    many = f"{offenders.total} of {total} constant indices {verb}" if total > 1 else "the constant index is"
     along = "dim" if gather.operation.indexes_by_tuples else "axis"
     number = legal.dim if along == "dim" else gather.axis
-    what = f"{found.value}{where}, {along} {number} of data {gather.shapes[0]}"
-    more = ", ".join(f"{value} at {list(position)}" for value, position in found.next)
+    what = f"{offenders.value}{where}, {along} {number} of data {gather.shapes[0]}"
+    more = ", ".join(f"{value} at {list(position)}" for value, position in offenders.next)
     return f"{many} outside [{legal.low}, {legal.high}]: {what}" + (f"; then {more}" if more else "")
 
 
 def reads_outside(wrong: OutOfRange) -> bool:
     """Whether the CPU takes its way for few 32-bit integers in one dimension, which looks at no range."""
-    gather, held, found = wrong
-    if not gather.operation.indices_replace_axis or gather.shapes[0].rank != 1 or found.range.high >= _SMALL:
+    gather, const, offenders = wrong
+    if not gather.operation.indices_replace_axis or gather.shapes[0].rank != 1 or offenders.range.high >= _SMALL:
         return False
-    if len(held.shape) > 1 or held.elements > _SMALL or gather.constant(0) is not None:
+    if len(const.shape) > 1 or const.elements > _SMALL or gather.constant(0) is not None:
         return False
     if counts_from_the_end(wrong):
         return False

@@ -48,13 +48,13 @@ OUTPUT = "the output"
 
 def odd_one(votes: list[PortVote]) -> Verdict | None:
     """The vote that all others contradict; None where there is no such vote, or there are too few."""
-    known = [vote for vote in votes if vote.dim.is_static]
-    counts = Counter(vote.dim.min for vote in known).most_common()
+    static = [vote for vote in votes if vote.dim.is_static]
+    counts = Counter(vote.dim.min for vote in static).most_common()
     if len(counts) != 2 or counts[1][1] != 1 or counts[0][1] < 2:
         return None
     length = counts[0][0]
-    agreeing = tuple([vote.who for vote in known if vote.dim.min == length])
-    return Verdict(length, agreeing, next(vote.who for vote in known if vote.dim.min != length))
+    agreeing = tuple([vote.who for vote in static if vote.dim.min == length])
+    return Verdict(length, agreeing, next(vote.who for vote in static if vote.dim.min != length))
 
 
 class PortVotes:
@@ -96,15 +96,15 @@ class PortVotes:
         names = [f"{argument} dim {place}" for argument in _INPUTS]
         return odd_one([*map(PortVote, names, dims), PortVote(OUTPUT, declared[place])])
 
-    def of_edge(self, source: Layer, given: Port, target: Layer, index: int, place: int) -> Verdict | None:
+    def of_edge(self, source: Layer, output: Port, target: Layer, index: int, place: int) -> Verdict | None:
         """The odd one among the ends of an edge and the other votes on that length."""
         if not self._may_ask():
             return None
         gathers = self.facts.gathers
         votes = [
-            *_port(given, f'the output of layer {source.id} "{source.name}"', place),
+            *_port(output, f'the output of layer {source.id} "{source.name}"', place),
             *_port(target.inputs[index], "this input", place),
-            *self._consumer_votes(source, source.outputs.index(given), place, (target, index)),
+            *self._consumer_votes(source, source.outputs.index(output), place, (target, index)),
         ]
         inference = gathers[source.offset].inference if source.offset in gathers else None
         if inference is not None and inference.shape.rank is not None and place < len(inference.shape):

@@ -56,9 +56,9 @@ class TrustedFacts:
 
     def flowing(self, layer: Layer, index: int) -> Known:
         """The tensor of an output port: the known facts, else the declared ones."""
-        known, port = self.known(layer, "output", index), port_tensor(layer.outputs[index])
-        shape = port.shape if known.shape is None and port.certain else known.shape
-        return Known(shape, known.element_type or port.element_type)
+        facts, port = self.known(layer, "output", index), port_tensor(layer.outputs[index])
+        shape = port.shape if facts.shape is None and port.certain else facts.shape
+        return Known(shape, facts.element_type or port.element_type)
 
     def is_sound(self, layer: Layer) -> bool:
         """Whether no defect of the layer could change its output once it is fixed."""
@@ -75,8 +75,8 @@ class TrustedFacts:
             certain = all(self.is_sound(source[0]) for source in sources if source and source[0].type == "Const")
             return certain and self._is_wired(gather) and self._is_readable(gather) and not _errors(gather)
         if layer.type == "Const":
-            held = constant(layer, self.facts.model.weights)
-            return held is not None and held.fits and self._suits(layer)
+            const = constant(layer, self.facts.model.weights)
+            return const is not None and const.fits and self._suits(layer)
         return layer.type != "Parameter" or ("shape" in layer.data and self._suits(layer))
 
     def _is_wired(self, gather: GatherLayer) -> bool:
@@ -98,7 +98,7 @@ class TrustedFacts:
         return read and not is_suspect(self.facts, gather)
 
     def _suits(self, layer: Layer) -> bool:
-        """Whether the Gather layers that take what ``layer`` declares can do so: else that may be what is wrong."""
+        """Whether the declared outputs of ``layer`` suit the Gather layers that read them."""
         consumers = map(layer.graph.by_id.get, self._ends(layer.graph)[1].get(layer.id, ()))
         gathers = (self.facts.gathers.get(consumer.offset) for consumer in consumers if consumer is not None)
         return not any(gather is not None and _errors(gather) for gather in gathers)
@@ -112,11 +112,11 @@ class TrustedFacts:
     def _ends(self, graph: Graph) -> tuple[_Ends, _Ends]:
         """The input ports that edges feed (twice where two do), and the consumers, each by the id of the layer."""
         if id(graph) not in self._edges:
-            fed, consumers = defaultdict(list), defaultdict(list)
+            sources, consumers = defaultdict(list), defaultdict(list)
             for edge in graph.edges:
-                fed[edge.to_layer].append(edge.to_port)
+                sources[edge.to_layer].append(edge.to_port)
                 consumers[edge.from_layer].append(edge.to_layer)
-            self._edges[id(graph)] = fed, consumers
+            self._edges[id(graph)] = sources, consumers
         return self._edges[id(graph)]
 
     def _fed(self, layer: Layer) -> list[int]:

@@ -99,30 +99,30 @@ class FixBuilder(TrustedFacts):
 
     def port_dims(self, layer: Layer, side: str, index: int, shape: PartialShape | None) -> Fix | None:
         """The dims of a port become those of ``shape``; of equally many only those that contradict it."""
-        wanted = self.dims(shape)
+        lengths = self.dims(shape)
         ports = self.element(layer).ports(side)
-        if wanted is None or shape is None or index >= len(ports):
+        if lengths is None or shape is None or index >= len(ports):
             return None
         port = ports[index]
-        written = port.named("dim")
+        elements = port.named("dim")
         dims = (layer.inputs if side == "input" else layer.outputs)[index].dims
-        if not written or len(written) != len(dims):
+        if not elements or len(elements) != len(dims):
             return None
-        same = len(written) == len(wanted)
+        same = len(elements) == len(lengths)
         edits = []
-        for at, (dim, length) in enumerate(zip(written, wanted, strict=False)):
+        for at, (dim, length) in enumerate(zip(elements, lengths, strict=False)):
             fits = shape[at].compatible(dims_shape((dims[at],))[0]) if same else dims[at] == length
             if not fits and (edit := self._dim_edit(dim, length)):
                 edits.append(edit)
-        if len(written) > len(wanted):  # a dim goes with the space before it
-            starts = [dim.start - len(self._space_before(port, dim)) for dim in written]
-            ends = map(self._end, written)
-            edits += [(span, b"") for span in list(zip(starts, ends, strict=True))[len(wanted) :]]
+        if len(elements) > len(lengths):  # a dim goes with the space before it
+            starts = [dim.start - len(self._space_before(port, dim)) for dim in elements]
+            ends = map(self._end, elements)
+            edits += [(span, b"") for span in list(zip(starts, ends, strict=True))[len(lengths) :]]
         elif not same:  # a dim comes with the space of the last
-            space = self._space_before(port, written[-1])
-            text = b"".join(b"%s<dim>%d</dim>" % (space, length) for length in wanted[len(written) :])
-            edits.append(((self._end(written[-1]),) * 2, text))
-        spelling = ",".join("?" if dim < 0 else str(dim) for dim in wanted)
+            space = self._space_before(port, elements[-1])
+            text = b"".join(b"%s<dim>%d</dim>" % (space, length) for length in lengths[len(elements) :])
+            edits.append(((self._end(elements[-1]),) * 2, text))
+        spelling = ",".join("?" if dim < 0 else str(dim) for dim in lengths)
         return self._fix(edits, f"{side} port {index} is [{spelling}]")
 
     def dim(self, element: Element, length: int) -> Fix | None:

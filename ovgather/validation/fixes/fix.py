@@ -121,7 +121,7 @@ class _Fixer(NamedTuple):
 
     def _culprit(self, trial: _Trial) -> LeftOut:
         """The fix that makes the text worse together with those before it, which alone do not."""
-        keys = list(dict.fromkeys(made.key for made in trial.made))
+        keys = list(dict.fromkeys(each.key for each in trial.made))
         good, bad, worse = 0, len(keys), trial.worse
         while bad - good > 1:
             middle = (good + bad) // 2
@@ -130,7 +130,7 @@ class _Fixer(NamedTuple):
                 bad, worse = middle, part.worse
             else:
                 good = middle
-        return LeftOut(next(made for made in trial.made if made.key == keys[bad - 1]), worse)
+        return LeftOut(next(each for each in trial.made if each.key == keys[bad - 1]), worse)
 
     def _try(self, is_allowed: Callable[[_Key], bool]) -> _Trial:
         """Make the allowed fixes until there are no more."""
@@ -194,10 +194,10 @@ def _worse(before: Checked, after: Checked) -> str:
         return f"it could not be read any more: {after.diagnostics[0].message}"
     if before.fatal:
         return ""
-    known = Counter(_key(finding) for finding in before.diagnostics if finding.severity == "error")
+    errors = Counter(_key(finding) for finding in before.diagnostics if finding.severity == "error")
     for new in [finding for finding in after.diagnostics if finding.severity == "error"]:
-        known[_key(new)] -= 1
-        if known[_key(new)] < 0:
+        errors[_key(new)] -= 1
+        if errors[_key(new)] < 0:
             return f"that would bring a new error: {new.line}:{new.column} {new.code} {new.message}"
     return ""
 

@@ -21,8 +21,8 @@ def layer_id(file: File, problem: Problem) -> Fix | None:
     if number is None or layer is None:
         return None
     graph = layer.graph
-    named = any(number in (edge.from_layer, edge.to_layer) for edge in graph.edges)
-    if number in graph.by_id or not named or _others_say(file, "layer-id", problem, graph):
+    has_edge = any(number in (edge.from_layer, edge.to_layer) for edge in graph.edges)
+    if number in graph.by_id or not has_edge or _others_say(file, "layer-id", problem, graph):
         return None
     return _written(file, problem, "layer id", number)
 
@@ -35,10 +35,10 @@ def port_id(file: File, problem: Problem) -> Fix | None:
     element = file.element(layer)
     for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
         if any(port.start == problem.offset for port in element.ports(side)):
-            taken = any(port.id == number for port in ports) or sum(port.id < 0 for port in ports) > 1
+            is_used = any(port.id == number for port in ports) or sum(port.id < 0 for port in ports) > 1
             outputs = {(edge.from_layer, edge.from_port) for edge in layer.graph.edges}
-            named = (layer.id, number) in (layer.graph.fed if side == "input" else outputs)
-            return _written(file, problem, "port id", number) if named and not taken else None
+            has_edge = (layer.id, number) in (layer.graph.fed if side == "input" else outputs)
+            return _written(file, problem, "port id", number) if has_edge and not is_used else None
     return None
 
 

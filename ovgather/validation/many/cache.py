@@ -33,6 +33,7 @@ from ovgather.validation.plan import Plan
 _MOST_HASHED = 1 << 22  # bytes of the weights of an ONNX model: nobody knows which of them are read
 _MOST_READ = 1 << 26  # bytes of the largest entry
 _PIECE = 1 << 20
+_HEAD = [0, 512]  # the range of weights that tells their kind: read also where they are not used
 _GRAIN = 2_000_000_000  # nanoseconds: so soon after a change, another one may leave the times of a file as they are
 _DAMAGE = (OSError, SideFileError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
 States = list[list[Any]]
@@ -62,7 +63,8 @@ class Cache(NamedTuple):
             return checked
         ranges = None
         if isinstance(model, Model):
-            ranges = [] if model.weights is None else [list(each) for each in sorted(model.weights.ranges)]
+            read_ranges = model.weights.ranges if model.weights is not None else ()
+            ranges = [_HEAD, *map(list, sorted(read_ranges))]
         with suppress(OSError, SideFileError):
             head = self._head(path)
             entry = {"names": names, "head": head, "ranges": ranges, "rest": _rest(names, ranges)}
@@ -74,9 +76,9 @@ class Cache(NamedTuple):
         try:
             entry = self._entry(path)
             if entry["names"][0] == path and (not names or entry["names"] == names):
-                found = from_record(entry["result"], path)
+                checked = from_record(entry["result"], path)
                 if entry["states"] == _states(entry["names"]):
-                    return found
+                    return checked
         except _DAMAGE:
             pass
         try:
@@ -84,12 +86,12 @@ class Cache(NamedTuple):
             states = _states(names)
             settled, head = _settled(states), self._head(path)
             entry = self._entry(head)
-            found = from_record(entry["result"], path)
+            checked = from_record(entry["result"], path)
             if entry["head"] != head or entry["rest"] is None or entry["rest"] != _rest(names, entry["ranges"]):
                 return None
             if settled:
                 self._write(path, {**entry, "names": names}, states)
-            return found
+            return checked
         except _DAMAGE:
             return None
 
@@ -128,12 +130,12 @@ class Cache(NamedTuple):
                 with open(name, "xb") as file:
                     file.write(_seal(body) + b"\n" + body)
                 os.link(name, f"{name}.head")
-                for made, kept in ((f"{name}.head", entry["head"]), (name, path)):
-                    os.replace(made, self._place(kept))  # a link is replaced, not followed
+                for temporary, final in ((f"{name}.head", entry["head"]), (name, path)):
+                    os.replace(temporary, self._place(final))  # a link is replaced, not followed
             except BaseException:
-                for made in (name, f"{name}.head"):
+                for temporary in (name, f"{name}.head"):
                     with suppress(OSError):
-                        os.unlink(made)
+                        os.unlink(temporary)
                 raise
 
 

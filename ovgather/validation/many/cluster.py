@@ -39,24 +39,24 @@ def versions() -> dict[str, str]:
     """What should be the same on every machine."""
     from importlib.metadata import PackageNotFoundError, version
 
-    known = {"python": "{}.{}".format(*sys.version_info)}
+    versions_here = {"python": "{}.{}".format(*sys.version_info)}
     for name in ("ovgather", "openvino"):
         try:
-            known[name] = version(name)
+            versions_here[name] = version(name)
         except PackageNotFoundError:
-            known[name] = "none"
-    return known
+            versions_here[name] = "none"
+    return versions_here
 
 
 _here = versions
 
 
-def _require_same(address: str, found: dict[str, dict[str, str] | Exception]) -> None:
-    if not found:
+def _require_same(address: str, versions_there: dict[str, dict[str, str] | Exception]) -> None:
+    if not versions_there:
         raise UnavailableError(f"the dask scheduler at {address} has no workers")
     here = _here()
     lines = []
-    for worker, there in sorted(found.items()):
+    for worker, there in sorted(versions_there.items()):
         if isinstance(there, Exception):
             lines.append(f"{worker}: {type(there).__name__}: {there}")
             continue

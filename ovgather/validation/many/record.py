@@ -25,14 +25,14 @@ def to_record(checked: Checked) -> dict[str, Any]:
     return {
         **checked._asdict(),
         "path": "",
-        "diagnostics": [_finding_record(found) for found in checked.diagnostics],
+        "diagnostics": [_finding_record(finding) for finding in checked.diagnostics],
         "suppressed": [[_finding_record(entry.diagnostic), entry.by, entry.reason] for entry in checked.suppressed],
     }
 
 
-def _finding_record(found: Diagnostic) -> dict[str, Any]:
-    record = {name: getattr(found, name) for name in (*_TEXTS, "position", "help", "layer", "related")}
-    return {**record, "text": found.source is not None, "fixable": found.fixable, "remedies": found.remedies}
+def _finding_record(finding: Diagnostic) -> dict[str, Any]:
+    record = {name: getattr(finding, name) for name in (*_TEXTS, "position", "help", "layer", "related")}
+    return {**record, "text": finding.source is not None, "fixable": finding.fixable, "remedies": finding.remedies}
 
 
 def from_record(record: Any, path: str) -> Checked:
@@ -63,7 +63,7 @@ def _finding(record: Any, path: str) -> Diagnostic:
     values: dict[str, Any] = {name: _text(record[name]) for name in _TEXTS}
     line, column, end_line, end_column = map(_number, record["position"])
     layer, help = record["layer"], record["help"]
-    made = Diagnostic(
+    diagnostic = Diagnostic(
         **values,
         path=path,
         position=(line, column, end_line, end_column),
@@ -72,11 +72,11 @@ def _finding(record: Any, path: str) -> Diagnostic:
         source=FileText(path) if _flag(record["text"]) else None,
         related=tuple(Related(_text(text), *map(_number, place)) for text, *place in _list(record["related"])),
     )
-    _one_of(SEVERITIES, made.severity)
-    _one_of(VERDICTS, made.openvino)
+    _one_of(SEVERITIES, diagnostic.severity)
+    _one_of(VERDICTS, diagnostic.openvino)
     remedies = record["remedies"]
-    made.restore_fix(_flag(record["fixable"]), None if remedies is None else tuple(map(_remedy, _list(remedies))))
-    return made
+    diagnostic.restore_fix(_flag(record["fixable"]), None if remedies is None else tuple(map(_remedy, _list(remedies))))
+    return diagnostic
 
 
 def _layer(record: Any) -> LayerReference:
@@ -119,7 +119,7 @@ def _list(value: Any) -> list[Any]:
     return value
 
 
-def _one_of(known: tuple[str, ...], value: Any) -> str:
-    if value not in known:
-        raise ValueError(f"{value!r} is none of {known}")
+def _one_of(values: tuple[str, ...], value: Any) -> str:
+    if value not in values:
+        raise ValueError(f"{value!r} is none of {values}")
     return str(value)

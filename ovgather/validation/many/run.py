@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any, NamedTuple, TypeVar
 
-from ovgather.errors import LostFilesError, WorkerError
+from ovgather.errors import InvalidModelError, LostFilesError, WorkerError
 from ovgather.validation.checked import MOST, Checked
 from ovgather.validation.plan import Checker, Plan, check_files
 from ovgather.validation.selection.configuration import AUTO
@@ -75,6 +75,8 @@ def each_file(
     paths: Sequence[str], checker: Checker[Result], jobs: int = AUTO, executor: Executor | None = None
 ) -> Generator[Result]:
     """What ``checker`` makes of each of the files, in their order; see ``validate_files``."""
+    if executor is not None and "-" in paths:
+        raise InvalidModelError("standard input is of this process: other workers need files that they see")
     return check_files(paths, checker, jobs) if executor is None else _check_by(paths, checker, executor)
 
 

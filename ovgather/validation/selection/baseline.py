@@ -41,7 +41,7 @@ class Applied:
 
     def __iter__(self) -> Iterator[Checked]:
         left = Counter(self.baseline.counts)
-        named = {known.path for known in left}
+        named = {entry.path for entry in left}
         paths: dict[str, str] = {}
         try:
             for checked in self.results:
@@ -53,8 +53,8 @@ class Applied:
         finally:
             self.gone = sum(
                 number
-                for known, number in left.items()
-                if number and known.path in paths and self.reports(paths[known.path], known.code)
+                for entry, number in left.items()
+                if number and entry.path in paths and self.reports(paths[entry.path], entry.code)
             )
 
 
@@ -74,11 +74,11 @@ class Baseline:
         """A baseline of all findings of ``results``; known findings of other files and codes stay."""
         files = self._readable(results)
         counts: Counter[Known] = Counter()
-        for known, count in self.counts.items():
-            is_checked = known.path in files and reports(files[known.path].path, known.code)
-            exists = known.path == "-" or os.path.exists(os.path.join(self.folder, known.path))
+        for entry, count in self.counts.items():
+            is_checked = entry.path in files and reports(files[entry.path].path, entry.code)
+            exists = entry.path == "-" or os.path.exists(os.path.join(self.folder, entry.path))
             if exists and not is_checked:
-                counts[known] = count
+                counts[entry] = count
         counts.update(self._known(diagnostic) for checked in files.values() for diagnostic in checked.diagnostics)
         return Baseline(self.path, counts)
 
@@ -87,7 +87,7 @@ class Baseline:
 
     def dump(self) -> bytes:
         """The file's content: sorted, a finding after the other, so that versions of it can be compared."""
-        findings = [{**known._asdict(), "count": count} for known, count in sorted(self.counts.items())]
+        findings = [{**entry._asdict(), "count": count} for entry, count in sorted(self.counts.items())]
         text = json.dumps({"version": VERSION, "findings": findings}, indent=1, ensure_ascii=False)
         return f"{text}\n".encode("utf-8", "surrogatepass")
 
@@ -96,9 +96,9 @@ class Baseline:
         reported: list[Diagnostic] = []
         suppressed = list(checked.suppressed)
         for diagnostic in checked.diagnostics:
-            known = self._known(diagnostic)
-            if left[known] > 0:
-                left[known] -= 1
+            entry = self._known(diagnostic)
+            if left[entry] > 0:
+                left[entry] -= 1
                 suppressed.append(Suppressed(diagnostic, "baseline"))
             else:
                 reported.append(diagnostic)

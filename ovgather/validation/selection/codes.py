@@ -58,11 +58,11 @@ def _longest(code: str, prefixes: Iterable[str]) -> int:
 
 def parse_codes(texts: Iterable[str], where: str) -> tuple[str, ...]:
     """The codes and prefixes in comma lists; ``where`` is the option or key, for messages."""
-    known = known_codes()
+    codes = known_codes()
     words = [word for text in texts for word in re.split(r"[\s,]+", text) if word]
     for word in words:
-        if not is_known(word.upper(), known):
-            raise ConfigurationError(f"{where}: {unknown_code(word, known)}")
+        if not is_known(word.upper(), codes):
+            raise ConfigurationError(f"{where}: {unknown_code(word, codes)}")
     if not words:
         raise ConfigurationError(f"{where}: expected codes, such as OVG2 or OVG203, got none")
     return tuple(dict.fromkeys(word.upper() for word in words))
@@ -75,13 +75,13 @@ def known_codes() -> list[str]:
     return [rule.CODE for rule in every()]
 
 
-def is_known(prefix: str, known: Iterable[str]) -> bool:
-    """Whether ``prefix`` is a code of ``known`` or the beginning of one."""
-    return bool(prefix) and any(code.startswith(prefix) for code in known)
+def is_known(prefix: str, codes: Iterable[str]) -> bool:
+    """Whether ``prefix`` is a code of ``codes`` or the beginning of one."""
+    return bool(prefix) and any(code.startswith(prefix) for code in codes)
 
 
-def unknown_code(written: str, known: Iterable[str]) -> str:
+def unknown_code(text: str, codes: Iterable[str]) -> str:
     """The message on a code that no rule has."""
     from ovgather.text import did_you_mean
 
-    return f"no rule has the code `{written}`{did_you_mean(written.upper(), known)}"
+    return f"no rule has the code `{text}`{did_you_mean(text.upper(), codes)}"

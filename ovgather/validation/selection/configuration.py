@@ -62,13 +62,13 @@ def load(path: str) -> Configuration:
     return _configuration(path, table)
 
 
-def check_format(configuration: Configuration, known: Sequence[str]) -> None:
-    """See that the format of a configuration is one of the ``known``, where it names one."""
-    if configuration.format is not None and configuration.format not in known:
+def check_format(configuration: Configuration, formats: Sequence[str]) -> None:
+    """See that the format of a configuration is one of the ``formats``, where it names one."""
+    if configuration.format is not None and configuration.format not in formats:
         from ovgather.text import did_you_mean
 
-        error = _wrong(f"{configuration.path}: format", f"one of {', '.join(known)}", configuration.format)
-        raise ConfigurationError(f"{error}{did_you_mean(configuration.format, known)}")
+        error = _wrong(f"{configuration.path}: format", f"one of {', '.join(formats)}", configuration.format)
+        raise ConfigurationError(f"{error}{did_you_mean(configuration.format, formats)}")
 
 
 def _read(path: str) -> str:

@@ -38,7 +38,7 @@ def convert(
 
     Constants that feed a layer come along; every other input becomes an input of the model. Where the two dialects
     differ, layers before or after make the result the same: data cut to the size of indices, zeros for an index
-    outside, batches, an error for an index outside. What cannot be kept is refused, with the reason.
+    outside, batches, an error for an index outside. A layer without an exact equivalent is refused.
 
     Args:
         source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
@@ -46,7 +46,7 @@ def convert(
             one; None: all of the family.
         weights: the ``.bin`` of an IR; left out, the file beside the ``.xml`` is taken.
         guard: False leaves out what makes an index outside an error (in IR), or gives zeros for it (in ONNX).
-        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+        follow_links: also read files beside the model that are links to elsewhere; see ``ovgather.read``.
 
     Raises:
         UnreadableError: the file cannot be read.
@@ -73,15 +73,17 @@ def conversions(
     ir = usable(model)
     gathers = list(gather_layers(ir))
     if layer is not None:
-        chosen = ir.find(layer)
-        gathers = [gather for gather in gathers if gather.layer is chosen]
+        selected = ir.find(layer)
+        gathers = [gather for gather in gathers if gather.layer is selected]
         if not gathers:
-            raise InvalidModelError(f"{ir.path}: layer {layer!r} is a {chosen.type!r} ({chosen.version}), not a Gather")
+            raise InvalidModelError(
+                f"{ir.path}: layer {layer!r} is a {selected.type!r} ({selected.version}), not a Gather"
+            )
     return [ToOnnx(ir, gather, guard).run for gather in gathers]
 
 
-def file_name(name: str, taken: set[str]) -> str:
-    """A name for the file of a layer: letters, digits, ``.``, ``_`` and ``-`` only, and none that is ``taken``.
+def file_name(name: str, used: set[str]) -> str:
+    """A name for the file of a layer: letters, digits, ``.``, ``_`` and ``-`` only, and none that is ``used``.
 
     >>> file_name("a/b: c", set()), file_name("a", {"a"}), file_name("..", set())
     ('a_b_c', 'a-2', 'layer')
@@ -89,4 +91,4 @@ def file_name(name: str, taken: set[str]) -> str:
     import re
 
     base = re.sub(r"[^\w.-]+", "_", os.path.normpath(name) if name else "", flags=re.ASCII).strip("._") or "layer"
-    return unused(base[:100], taken, "-")
+    return unused(base[:100], used, "-")

@@ -77,15 +77,15 @@ def cut_to(layers: Layers, data: Flow, indices: Flow, axis: int) -> Flow:
 
     By a StridedSlice: OpenVINO leaves out a Slice before a GatherElements, and then finds that the shapes differ.
     """
-    dims, wanted = data.tensor.shape.dims, indices.tensor.shape.dims
-    if dims is None or wanted is None:
+    dims, lengths = data.tensor.shape.dims, indices.tensor.shape.dims
+    if dims is None or lengths is None:
         return data
-    pairs = list(zip(dims, wanted, strict=True))
+    pairs = list(zip(dims, lengths, strict=True))
     cut = [dim != axis and not _is_same(*pair) for dim, pair in enumerate(pairs)]
     if not any(cut):
         return data
     rank = len(dims)
-    after = [other if other.is_static else Dimension(0, other.max) for other in wanted]
+    after = [other if other.is_static else Dimension(0, other.max) for other in lengths]
     shape = PartialShape(tuple([new if is_cut else old for new, is_cut, old in zip(after, cut, dims, strict=True)]))
     bounds = [layers.integers([0] * rank), layers.lengths(indices, 0, rank), layers.integers([1] * rank)]
     masks = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.convert._nodes import Nodes, tensor
+from ovgather.verbs.convert.nodes import Nodes, tensor
 
 if TYPE_CHECKING:
     import numpy

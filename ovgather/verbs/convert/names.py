@@ -19,13 +19,13 @@ class Names:
         return self.own(f"{self.layer}{_ADDED}{argument}/{what}")
 
 
-def unused(name: str, taken: set[str], separator: str) -> str:
-    """``name``, with a number where it is empty or ``taken``; it is taken from now on."""
+def unused(name: str, used: set[str], separator: str) -> str:
+    """``name``, with a number where it is empty or ``used``; it is taken from now on."""
     result, number = name, 1
-    while not result or result in taken:
+    while not result or result in used:
         number += 1
         result = f"{name}{separator}{number}"
-    taken.add(result)
+    used.add(result)
     return result
 
 

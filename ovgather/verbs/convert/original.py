@@ -93,8 +93,8 @@ def _written(about: dict[str, Any], name: str, values: Values, model: OnnxModel)
         axis_name, kind_name, dims, axis = about["axis"]
         tensor = Tensor(named(kind_name), PartialShape.of(dims))
         size = tensor.element_type.bits // 8
-        held = (axis % (1 << 8 * size)).to_bytes(size, "little")
-        feeds.append((writer.const(axis_name, tensor, held), tensor))
+        data = (axis % (1 << 8 * size)).to_bytes(size, "little")
+        feeds.append((writer.const(axis_name, tensor, data), tensor))
     attributes: dict[str, Any] = {
         key: int(about["data"][key]) for key in ("axis", "batch_dims") if key in about["data"]
     }

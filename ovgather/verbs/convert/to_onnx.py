@@ -11,9 +11,9 @@ from ovgather.layers.tensors import input_tensor
 from ovgather.ops import onnx as onnx_operations
 from ovgather.tensor.onnx_types import name_of
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.convert._nodes import IR_VERSION, OPSET, Nodes, checkable, serialized, value
 from ovgather.verbs.convert.lowering import Lowering
 from ovgather.verbs.convert.names import Names, is_added
+from ovgather.verbs.convert.nodes import IR_VERSION, OPSET, Nodes, checkable, serialized, value
 from ovgather.verbs.convert.original import KEY, described
 from ovgather.verbs.written_model import LayerModel, origins_of
 

@@ -58,39 +58,39 @@ def inspect_ir(model: Model) -> Inspected:
 
 def weights_of(model: Model) -> Weights:
     """What there is of the ``.bin`` of ``model``, and how much of it is needed."""
-    needed = 0
+    end = 0
     for layer in model.layers():
-        if (held := constant(layer, None)) is not None:
-            needed = max(needed, held.offset + held.size)
+        if (const := constant(layer, None)) is not None:
+            end = max(end, const.offset + const.size)
     if model.weights is None:
         if (unused := model.unused_weights) is not None:
             size = os.path.getsize(model.weights_path) if model.weights_path else None
-            return Weights(model.weights_path, size, needed, unused)
-        return Weights(None, None, needed, "absent" if needed else "not needed")
+            return Weights(model.weights_path, size, end, unused)
+        return Weights(None, None, end, "absent" if end else "not needed")
     size = model.weights.size
-    return Weights(model.weights_path, size, needed, "present" if size >= needed else "too short")
+    return Weights(model.weights_path, size, end, "present" if size >= end else "too short")
 
 
 def _producer(data: bytes) -> Iterator[tuple[str, str]]:
     """Who wrote the file, by its ``<rt_info>`` or ``<meta_data>``."""
-    told = {name.decode(): value.decode("utf-8", "replace") for name, value in _VALUE.findall(data)}
+    values = {name.decode(): value.decode("utf-8", "replace") for name, value in _VALUE.findall(data)}
     for key, name in _PRODUCERS:
-        if key in told:
-            yield name, told[key]
+        if key in values:
+            yield name, values[key]
 
 
 def _readers(model: Model) -> Readers | None:
-    found = readers(model)
-    if found is None:
+    releases = readers(model)
+    if releases is None:
         return None
-    need = found.highest
+    need = releases.highest
     reason, name = f"IR version {need.reading.name}", need.reading.name
     if need.kind != "ir":
         layer = need.layers[0]
         reason = f"element type {name} (layer {layer.id}, {layer.type})"
         if need.kind == "opset":
             reason = f"{layer.type} {name} (layer {layer.id})"
-    return Readers(str(found.since), None if found.until is None else str(found.until), reason)
+    return Readers(str(releases.since), None if releases.until is None else str(releases.until), reason)
 
 
 def _opsets(layers: list[Layer], model: Model) -> Iterator[Opset]:

@@ -47,13 +47,13 @@ def _users(nodes: list[object], domain: str) -> int:
 
 def _tensors(model: OnnxModel) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
     graph, values = model.proto.graph, model.scopes[0][1]
-    held = {tensor.name for tensor in graph.initializer}
+    initializers = {tensor.name for tensor in graph.initializer}
 
     def tensor(name: str) -> Tensor:
         value = values.find(name)
         return Tensor(name, str(value.shape), value.element_type or "?")
 
-    inputs = tuple(tensor(item.name) for item in graph.input if item.name not in held)
+    inputs = tuple(tensor(item.name) for item in graph.input if item.name not in initializers)
     return inputs, tuple(tensor(item.name) for item in graph.output)
 
 
@@ -69,5 +69,5 @@ def _type_name(number: int) -> str:
     from onnx import TensorProto
 
     name = TensorProto.DataType.Name(number).lower() if number in TensorProto.DataType.values() else str(number)
-    known = OPENVINO.get(name)
-    return known.name if known is not None else name
+    element_type = OPENVINO.get(name)
+    return element_type.name if element_type is not None else name

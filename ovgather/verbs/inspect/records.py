@@ -90,7 +90,7 @@ class Inspected(NamedTuple):
 
 
 def most_first(counted: Counter[str]) -> tuple[tuple[str, int], ...]:
-    """What was counted, the most frequent first.
+    """Counts, the most frequent first.
 
     >>> most_first(Counter("abb"))
     (('b', 2), ('a', 1))

@@ -63,7 +63,7 @@ def lower(
         layer: only this one, by name or id, with the path of bodies before it for a nested one.
         weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
         verify: False leaves out the run in OpenVINO.
-        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+        follow_links: also read files beside the model that are links to elsewhere; see ``ovgather.read``.
 
     Returns:
         A model with ``text``, ``weights``, ``write(path)``; ``inputs`` says what was rewritten, ``notes`` what differs.

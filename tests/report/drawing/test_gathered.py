@@ -204,3 +204,20 @@ def test_every_class_has_a_colour() -> None:
             used |= {name for group in re.findall(r'class="([^"]+)"', page) for name in group.split()}
     assert {"slot0", "outside", "bar", "legal", "arrow"} <= used
     assert all(f".{name}" in sheet for name in used)
+
+
+def test_a_drawing_of_its_own_has_heading_legend_and_ticks() -> None:
+    data, indices = numpy.zeros((50, 16), "f4"), numpy.array([*range(-50, 50), 70])
+    large = Gathered(OPERATIONS["Gather-8"], data, indices, 0, 0, "f32", "i64")
+    drawing = svg.draw(large, 'Gather-8 "pick" (layer 3)', with_heading=True)
+    assert 'class="title">Gather-8 "pick" (layer 3), axis 0</text>' in drawing
+    assert "height: how many indices point there; shaded: the legal range; red: outside" in drawing
+    ticks = [int(text) for text in re.findall(r'class="small start">(-?\d+)</text>', drawing)]
+    assert ticks == sorted(ticks)
+    assert len(ticks) >= 3
+    places = [float(x) for x in re.findall(r'<text x="([\d.]+)"[^>]*>1 outside', drawing)]
+    assert places
+    assert max(places) < 692  # the whole word is on the paper
+    small = Gathered(OPERATIONS["GatherElements-6"], data[:2, :2], numpy.array([[0, 1]]), 0, 0, "f32", "i64")
+    assert "one colour: one place along axis 0" in svg.draw(small, "g", with_heading=True)
+    assert "one colour" not in svg.draw(small, "g")

@@ -175,6 +175,14 @@ class TestNothingStale:
         (zoo / "a.bin").write_bytes(b"")
         assert self.changed(zoo) == ["a.xml"]
 
+    def test_weights_that_are_not_used(self, zoo: Path) -> None:
+        pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:".ljust(368, b"0")
+        (zoo / "a.bin").write_bytes(pointer)
+        wait_until_old(zoo)
+        assert "git-lfs pointer" in run(zoo)[0].diagnostics[0].message
+        (zoo / "a.bin").write_bytes((DEMO / "good.bin").read_bytes())
+        assert self.changed(zoo) == ["a.xml"]
+
     def test_weights_that_are_gone_or_a_link(self, zoo: Path) -> None:
         run(zoo)
         os.rename(zoo / "a.bin", zoo / "other")

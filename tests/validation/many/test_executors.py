@@ -14,7 +14,7 @@ import pytest
 from paths import ROOT
 
 import ovgather
-from ovgather.errors import LostFilesError, WorkerError
+from ovgather.errors import InvalidModelError, LostFilesError, WorkerError
 from ovgather.validation.checked import Checked
 from ovgather.validation.many.run import check_many
 from ovgather.validation.plan import Plan
@@ -121,3 +121,8 @@ def test_a_bug(paths: list[str]) -> None:
     with ThreadPoolExecutor(1) as executor, pytest.raises(RuntimeError, match=r"m10.xml: KeyError: 'a bug'") as caught:
         list(check_many(paths, Raising(), executor=executor))
     assert "in check" in str(caught.value.__cause__)
+
+
+def test_standard_input_stays_here() -> None:
+    with ThreadPoolExecutor(1) as executor, pytest.raises(InvalidModelError, match="standard input is of this process"):
+        check_many(["-"], Plan(), executor=executor)

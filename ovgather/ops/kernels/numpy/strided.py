@@ -27,8 +27,8 @@ def strided(plan: Plan, data: Array, indices: Array, out: Array | None, threads:
     output = plan.output(data, out)
     items = f"V{data.dtype.itemsize}"  # NumPy copies them as they are
     target = output.view(items).reshape(plan.dims)
-    done = _move(plan, data.view(items), Reader(indices), target, plan.thread_count(data.dtype, threads))
-    return output if done else None
+    is_moved = _move(plan, data.view(items), Reader(indices), target, plan.thread_count(data.dtype, threads))
+    return output if is_moved else None
 
 
 def _move(plan: Plan, data: Array, indices: Reader, out: Array, workers: int) -> bool:

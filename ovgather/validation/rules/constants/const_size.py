@@ -27,11 +27,11 @@ def check(file: File) -> Findings:
     for layer, const in file.constants_of(
         signature for signature, const in file.misfits.items() if const.element_type.bits
     ):
-        needed, bits = const.bytes_needed, const.element_type.bits
-        shape, total = ",".join(map(str, const.shape)), f"{needed}" if needed < 1 << 100 else "more than 2^100"
+        size, bits = const.bytes_needed, const.element_type.bits
+        shape, total = ",".join(map(str, const.shape)), f"{size}" if size < 1 << 100 else "more than 2^100"
         message = f"size {const.size}, but [{shape}] of {const.element_type.name} takes {total} bytes"
         severity, verdict, effect = "error", "rejects", ""
-        if const.size > needed:
+        if const.size > size:
             severity, verdict, effect = "warning", "accepts", "accepts it and ignores the rest"
         elif const.elements * bits % (1 << 64) <= const.size * 8:
             verdict, effect = ("crashes", _KILLS) if bits == 64 else ("undefined", _WRAPS)

@@ -32,11 +32,11 @@ def check(file: File) -> Findings:
         message = problem.value
         yield file.report(CODE, "error", message, span, openvino=verdict, effect=effect, help=help, needs=layer)
         return
-    weights, needed = file.model.weights, file.weights_needed
+    weights, size = file.model.weights, file.weights_needed
     # With a wrong size (OVG403) the needed length is unknown.
-    if weights is not None and 0 < needed < weights.size and not file.misfits and not file.model.snippet:
-        name, excess = os.path.basename(weights.path or "") or "the .bin", weights.size - needed
-        message = f"{name} has {weights.size} bytes, but the constants end at {needed}: {excess} too many"
-        last = file.constants_where(lambda const: const.offset + const.size == needed)[0][0]
+    if weights is not None and 0 < size < weights.size and not file.misfits and not file.model.snippet:
+        name, excess = os.path.basename(weights.path or "") or "the .bin", weights.size - size
+        message = f"{name} has {weights.size} bytes, but the constants end at {size}: {excess} too many"
+        last = file.constants_where(lambda const: const.offset + const.size == size)[0][0]
         span, effect, help = file.data_span(last, "size"), "leaves them unread", "does it belong to this file?"
         yield file.report(CODE, "note", message, span, openvino="accepts", effect=effect, help=help, parsed=True)

@@ -50,5 +50,5 @@ def check(file: File) -> Findings:
 
 def _is_read_by_target(file: File) -> bool:
     """Whether the file is meant for an early release that reads its version."""
-    known = reading(str(file.model.ir_version))
-    return file.purpose.target is not None and known is not None and known.read_by(file.purpose.target)
+    reader = reading(str(file.model.ir_version))
+    return file.purpose.target is not None and reader is not None and reader.read_by(file.purpose.target)

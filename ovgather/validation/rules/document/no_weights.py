@@ -35,8 +35,8 @@ def check(file: File) -> Findings:
         yield file.report(CODE, "error", problem.value, openvino="rejects")
         return
     for problem in file.problems.get("weights-other", ()):
-        needed = max((const.offset + const.size for const in file.declared.values()), default=0)
-        long_enough = needed <= int(problem.subject)
+        size = max((const.offset + const.size for const in file.declared.values()), default=0)
+        long_enough = size <= int(problem.subject)
         verdict, effect = ("undefined", "uses its characters as values") if long_enough else ("rejects", _TOO_SHORT)
         message = f"{os.path.basename(file.model.weights_path or '') or 'the .bin'} is {problem.value}"
         yield file.report(CODE, "error", message, openvino=verdict, effect=effect)

@@ -45,9 +45,9 @@ def check(file: File) -> Findings:
         if problem.value == _BRACKETS:
             continue  # OVG002 reports it if it is bare; escaped, it is the result of that fix
         words = " ".join(problem.value.split())
-        shown = words if len(words) <= _MOST_SHOWN else f"{words[: _MOST_SHOWN - 3]}..."
+        text = words if len(words) <= _MOST_SHOWN else f"{words[: _MOST_SHOWN - 3]}..."
         span: Place = (problem.offset, problem.offset + len(problem.value.partition("\n")[0].rstrip().encode()))
-        message, layer, effect = f"text {shown!r} between elements", problem.layer, "ignores it"
+        message, layer, effect = f"text {text!r} between elements", problem.layer, "ignores it"
         yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect)
     for problem in file.problems.get("bodies-depth", ()):
         span = file.span_at(problem.offset)
@@ -95,8 +95,8 @@ def _targets(file: File, problem: Problem) -> list[Layer]:
 
 
 def _did_you_mean(name: str) -> str | None:
-    meant = _meant(name)
-    return None if meant is None else f"did you mean <{meant}>?"
+    intended = _meant(name)
+    return None if intended is None else f"did you mean <{intended}>?"
 
 
 def _meant(name: str) -> str | None:

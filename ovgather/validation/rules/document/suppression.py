@@ -39,28 +39,28 @@ def check(file: File) -> Findings:
         return
     from ovgather.validation.selection.codes import known_codes
 
-    known = known_codes()
-    prefixes = frozenset(code[:length] for code in known for length in range(1, len(code) + 1))
+    codes = known_codes()
+    prefixes = frozenset(code[:length] for code in codes for length in range(1, len(code) + 1))
     for comment in file.suppressions.comments:
-        yield from _invalid(file, comment, known, prefixes)
+        yield from _invalid(file, comment, codes, prefixes)
 
 
 def unused(file: File, ran: Callable[[str], bool]) -> Findings:
     """A note on every code of a comment that suppresses nothing; ``ran`` says whether a rule ran at all."""
     from ovgather.validation.selection.codes import is_known, known_codes
 
-    known = known_codes() if file.suppressions is not None else []
+    codes = known_codes() if file.suppressions is not None else []
     # OpenVINO's own message is not known yet.
-    skipped = [code for code in known if code == _OPENVINO_MESSAGE or not ran(code)]
+    skipped = [code for code in codes if code == _OPENVINO_MESSAGE or not ran(code)]
     for comment, code in file.suppressions.unused() if file.suppressions is not None else ():
         prefix = code.text.upper()
-        if is_known(prefix, known) and not is_known(prefix, skipped):
+        if is_known(prefix, codes) and not is_known(prefix, skipped):
             scope = "in the file" if comment.directive == "ignore-file" else "here"
             message = f"the suppression suppresses nothing: no {code.text} {scope}"
             yield _finding(file, message, code.span, "note", help="take it out")
 
 
-def _invalid(file: File, comment: Comment, known: list[str], prefixes: frozenset[str]) -> Findings:
+def _invalid(file: File, comment: Comment, codes: list[str], prefixes: frozenset[str]) -> Findings:
     from ovgather.validation.selection.codes import unknown_code
     from ovgather.validation.selection.suppression import IGNORE, IGNORE_FILE
 
@@ -72,7 +72,7 @@ def _invalid(file: File, comment: Comment, known: list[str], prefixes: frozenset
         return
     for code in comment.codes:
         if code.text.upper() not in prefixes:
-            yield _finding(file, partial(unknown_code, code.text, known), code.span)
+            yield _finding(file, partial(unknown_code, code.text, codes), code.span)
     if not comment.reason:
         message = "the suppression gives no reason, so it has no effect"
         yield _finding(file, message, comment.span, help="say why, after the codes")

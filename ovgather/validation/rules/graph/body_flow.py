@@ -55,9 +55,9 @@ def _input(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) 
     parameter = f"this Parameter of <{inner.graph.kind}> is"
     origin = f'input port {layer.inputs[number].id} of {layer.type} "{layer.name}" brings'
     effect = "uses the input"
-    given, declared = outside.element_type, inside.element_type
-    if given and declared and given != declared and "dynamic" not in (given.name, declared.name):
-        message = f"{parameter} {declared.name}, but {origin} {given.name}"
+    outer_type, declared = outside.element_type, inside.element_type
+    if outer_type and declared and outer_type != declared and "dynamic" not in (outer_type.name, declared.name):
+        message = f"{parameter} {declared.name}, but {origin} {outer_type.name}"
         span = file.data_span(inner, "element_type")
         yield file.report(CODE, "error", message, span, layer=inner, openvino="accepts", effect=effect)
     shape = _slice(outside.shape, layer, entry) if outside.certain and inside.certain else None
@@ -99,11 +99,11 @@ def _wrong_in_body(result: Layer) -> tuple[Layer, int, str] | None:
         if source is None or source[0].type not in KEEPS_SHAPE | _KEEP_ELEMENTS or not source[0].inputs:
             return None
         layer, port = source
-        given, taken = output_tensor(layer, port).shape, input_tensor(layer, 0).shape
-        message = f"output port {layer.outputs[port].id} is {given}, but"
-        if layer.type in KEEPS_SHAPE and not given.compatible(taken):
+        output, taken = output_tensor(layer, port).shape, input_tensor(layer, 0).shape
+        message = f"output port {layer.outputs[port].id} is {output}, but"
+        if layer.type in KEEPS_SHAPE and not output.compatible(taken):
             return layer, port, f"{message} {layer.type} keeps the shape of its input: {taken}"
-        if layer.type in _KEEP_ELEMENTS and given.is_static and taken.is_static and _size(given) != _size(taken):
+        if layer.type in _KEEP_ELEMENTS and output.is_static and taken.is_static and _size(output) != _size(taken):
             return layer, port, f"{message} {layer.type} keeps the {_size(taken)} elements of its input {taken}"
         source = layer.producer(0)
     return None

@@ -91,7 +91,7 @@ class BodyPorts:
     def _repeated(self) -> Iterator[tuple[Diagnostic, Mapping]]:
         """Second entries of a port, and second inputs of a Parameter."""
         ports: set[tuple[str, int]] = set()
-        taken: dict[int, int] = {}
+        first: dict[int, int] = {}
         for entry in self.entries:
             port = _external(entry)
             if port is None or port < 0:
@@ -100,11 +100,11 @@ class BodyPorts:
             if (entry.name, port) in ports:
                 message = f"a second entry of {entry.name} port {port}"
                 yield self._finding(entry, _EXTERNAL, message, "accepts", "uses the first"), entry
-            elif entry.name == "input" and inner is not None and inner in taken:
-                message = f"internal_layer_id {inner}: that Parameter takes input port {taken[inner]} already"
+            elif entry.name == "input" and inner is not None and inner in first:
+                message = f"internal_layer_id {inner}: that Parameter takes input port {first[inner]} already"
                 yield self._finding(entry, _INTERNAL, message, "undefined", "reads it"), entry
             elif entry.name == "input" and inner is not None:
-                taken[inner] = port
+                first[inner] = port
             ports.add((entry.name, port))
 
     def _entry(self, entry: Mapping) -> Findings:

@@ -117,11 +117,11 @@ def _unfed(link: Link) -> tuple[Layer, int] | None:
     """The one input in the graph that no edge feeds and that fits the tensor of the edge."""
     if link.source is None or link.given is None:
         return None
-    graph, given = link.source.graph, dims_shape(link.given.dims)
+    graph, shape = link.source.graph, dims_shape(link.given.dims)
     unfed = [
         (layer, port.id)
         for layer in graph.layers
         for port in layer.inputs
-        if (layer.id, port.id) not in graph.fed and dims_shape(port.dims).compatible(given)
+        if (layer.id, port.id) not in graph.fed and dims_shape(port.dims).compatible(shape)
     ]
     return unfed[0] if len(unfed) == 1 else None

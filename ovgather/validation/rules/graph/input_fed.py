@@ -45,14 +45,14 @@ def check(file: File) -> Findings:
 
 def _unfed_inputs(file: File, graph: Graph) -> dict[Layer, list[int]]:
     """The inputs that no edge feeds, by their layer."""
-    fed = graph.fed
+    sources = graph.fed
     inputs = sum([len(layer.inputs) for layer in graph.layers])
-    if inputs == len(fed) == len(graph.edges) and file.links.all_arrive:
+    if inputs == len(sources) == len(graph.edges) and file.links.all_arrive:
         return {}  # as many edges as inputs, each to another one
     unfed: dict[Layer, list[int]] = {}
     for layer in graph.layers:
         for index, port in enumerate(layer.inputs):
-            if (layer.id, port.id) not in fed and port.id >= 0 and layer.id >= 0 and not _is_excess(layer, index):
+            if (layer.id, port.id) not in sources and port.id >= 0 and layer.id >= 0 and not _is_excess(layer, index):
                 unfed.setdefault(layer, []).append(index)
     return unfed
 
@@ -94,8 +94,8 @@ def _source(graph: Graph, layer: Layer, index: int) -> str | None:
         for output in other.outputs
         if other is not layer and output.dims == port.dims and port.precision in (None, output.precision)
     ]
-    taken = {(edge.from_layer, edge.from_port) for edge in graph.edges}
-    free = [(other, number) for other, number in alike if (other.id, number) not in taken]
+    ends = {(edge.from_layer, edge.from_port) for edge in graph.edges}
+    free = [(other, number) for other, number in alike if (other.id, number) not in ends]
     candidates = free if len(free) == 1 else alike
     if len(candidates) != 1 or not port.dims:
         return None

@@ -66,12 +66,12 @@ def _initial_value(file: File, layer: Layer) -> Findings:
     tensor = input_tensor(layer, 0)
     text = layer.data.get("variable_shape")
     declared = parameter_shape(text) if text is not None else None
-    kind, given = element_type.find_data(layer.data.get("variable_type", "-")), tensor.element_type
+    kind, initial = element_type.find_data(layer.data.get("variable_type", "-")), tensor.element_type
     if tensor.certain and declared is not None and not declared.compatible(tensor.shape):
         message = f"the variable is {declared}, but begins with {tensor.shape}"
         span = file.data_span(layer, "variable_shape")
         yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
-    if kind and given and kind != given and "dynamic" not in (kind.name, given.name):
-        message = f"the variable is {kind.name}, but begins with {given.name}"
+    if kind and initial and kind != initial and "dynamic" not in (kind.name, initial.name):
+        message = f"the variable is {kind.name}, but begins with {initial.name}"
         span = file.data_span(layer, "variable_type")
         yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")

@@ -35,12 +35,12 @@ def check(file: File) -> Findings:
         first, second = (layer.graph.fed[layer.id, port.id] for port in layer.inputs[:2])
         ends = [tag_at(file.source, edge.offset).attribute_span("to-port") for edge in (first, second)]
         spans = ends[0], ends[1]
-        given, declared = _text(gather.tensors[0]), _text(gather.ports[0])
+        actual, declared = _text(gather.tensors[0]), _text(gather.ports[0])
         source = layer.producer(0)
         origin = f'layer {source[0].id} "{source[0].name}"' if source is not None else "the edge"
         message = (
             f"data and indices are swapped: port {first.to_port} is declared {declared}, but {origin} gives it "
-            f"{given}, which port {second.to_port} is declared"
+            f"{actual}, which port {second.to_port} is declared"
         )
         rejected = bool(gather.operation.check(gather.shapes, axis=gather.axis, element_types=gather.element_types))
         verdict, effect = ("rejects", "") if rejected else ("accepts", "runs it as connected")

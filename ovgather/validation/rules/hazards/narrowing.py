@@ -61,14 +61,14 @@ def check(file: File) -> Findings:
     constants = [(signature, const) for signature, const in file.declared.items() if const.element_type in _WIDE]
     doubtful = {_key(const): const for signature, const in constants if not _is_narrow(file.extremes[signature])}
     found = {key: _lost(const) for key, const in doubtful.items()}
-    wide = {key: lost for key, lost in found.items() if lost is not None}
+    wide = {key: loss for key, loss in found.items() if loss is not None}
     for gather in file.gather_layers if wide else ():
         for index in (0, 1):
             source = gather.layer.producer(index)
             const = constant(source[0], gather.model.weights) if source is not None else None
-            lost = wide.get(_key(const)) if const is not None else None
-            if const is not None and lost is not None and not (index == 1 and _is_reported(file, gather)):
-                yield _finding(file, gather, index, _message(gather, index, const, lost), _CLAMPS)
+            loss = wide.get(_key(const)) if const is not None else None
+            if const is not None and loss is not None and not (index == 1 and _is_reported(file, gather)):
+                yield _finding(file, gather, index, _message(gather, index, const, loss), _CLAMPS)
 
 
 def _is_reported(file: File, gather: GatherLayer) -> bool:
@@ -81,11 +81,11 @@ def _finding(file: File, gather: GatherLayer, index: int, message: str, effect: 
     return file.report(CODE, "warning", message, span, layer=gather.layer, openvino="accepts", effect=effect)
 
 
-def _message(gather: GatherLayer, index: int, const: Constant, lost: Lost) -> str:
-    position = f" at position {list(lost.position)}" if lost.position else ""
-    name, do = gather.operation.inputs[index].name, "does" if lost.total == 1 else "do"
-    count = f"{lost.total} of {const.elements} constant values of {name} {do} not survive the CPU"
-    return f"{count}: {lost.value}{position} becomes {lost.becomes}"
+def _message(gather: GatherLayer, index: int, const: Constant, loss: Lost) -> str:
+    position = f" at position {list(loss.position)}" if loss.position else ""
+    name, do = gather.operation.inputs[index].name, "does" if loss.total == 1 else "do"
+    count = f"{loss.total} of {const.elements} constant values of {name} {do} not survive the CPU"
+    return f"{count}: {loss.value}{position} becomes {loss.becomes}"
 
 
 def _key(const: Constant) -> tuple[int, int, str]:

@@ -53,18 +53,18 @@ def check(file: File) -> Findings:
 def _message(doubt: AxisDoubt) -> str:
     gather = doubt.gather
     if doubt.by_default:
-        given = "without axis, OpenVINO uses axis 0, which"
+        words = "without axis, OpenVINO uses axis 0, which"
     else:
-        given = f"axis {gather.axis}" if doubt.candidates[0].attribute == "axis" else f"batch_dims {gather.batch_dims}"
+        words = f"axis {gather.axis}" if doubt.candidates[0].attribute == "axis" else f"batch_dims {gather.batch_dims}"
     result = f"gives {gather.inference.shape}" if gather.inference is not None else f"does not fit: {gather.errors[0]}"
-    return f"{given} {result}; {doubt.fitting}"
+    return f"{words} {result}; {doubt.fitting}"
 
 
 def _help(doubt: AxisDoubt, origin: Layer | None) -> str:
-    wanted = " or ".join(map(str, doubt.candidates))
+    candidates = " or ".join(map(str, doubt.candidates))
     if origin is not None and doubt.candidates[0].attribute == "axis":
-        return f"if {wanted} is meant, change the value of this Const in the .bin"
-    return f"set {wanted} if the ports are right"
+        return f"if {candidates} is meant, change the value of this Const in the .bin"
+    return f"set {candidates} if the ports are right"
 
 
 def _position(file: File, doubt: AxisDoubt) -> tuple[Layer | None, Place]:

@@ -35,7 +35,7 @@ _MOST_GUESSES = 1000  # to look for the nearest name costs more than all the res
 def check(file: File) -> Findings:
     """Every layer's type and version."""
     kinds = {(signature.type, signature.version) for signature in file.signatures}
-    unknown = {kind: known for kind in kinds if not (known := opsets.known(*kind))}
+    unknown = {kind: names for kind in kinds if not (names := opsets.known(*kind))}
     if not unknown:
         return
     lacking = {id(problem.layer) for problem in file.problems.get("layer-attribute", ())}
@@ -50,12 +50,12 @@ def check(file: File) -> Findings:
         elif layer.version or not file.model.snippet:
             yield _no_opset(file, layer)
     for version, layers in extensions.items():
-        kept, suppressed = unsuppressed(file, layers, partial(_no_opset, file))
+        layers_left, suppressed = unsuppressed(file, layers, partial(_no_opset, file))
         yield from suppressed
-        if len(kept) > 1:
-            yield _of_extension(file, version, kept)
+        if len(layers_left) > 1:
+            yield _of_extension(file, version, layers_left)
         else:
-            yield from map(partial(_no_opset, file), kept)
+            yield from map(partial(_no_opset, file), layers_left)
 
 
 def _may_be_of_an_extension(layer: Layer) -> bool:

@@ -62,8 +62,8 @@ def _fix(file: File, gather: GatherLayer, name: str, right: str) -> Fix | None:
 
     It is safe where the result stays the same: the value is the default, or the layer does not run with the default.
     """
-    known = {attribute.name for attribute in gather.operation.attributes}
-    candidates = [other for other in gather.layer.data if other not in known and closest(other, gather) == right]
+    names = {attribute.name for attribute in gather.operation.attributes}
+    candidates = [other for other in gather.layer.data if other not in names and closest(other, gather) == right]
     value = leading_integer(gather.layer.data[name], sign="-")
     data = file.element(gather.layer).first("data")
     if candidates != [name] or value is None or data is None:

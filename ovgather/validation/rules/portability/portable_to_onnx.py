@@ -47,8 +47,8 @@ def _types(gather: GatherLayer) -> Iterator[tuple[str, str]]:
         if name == "data":
             yield f"data are {kind}, which {operation.name} of ONNX does not take", "there is no equivalent"
         else:
-            listed = " or ".join(sorted(types))
-            yield f"indices are {kind}, and {operation.name} of ONNX takes {listed}", "a Cast before it"
+            names = " or ".join(sorted(types))
+            yield f"indices are {kind}, and {operation.name} of ONNX takes {names}", "a Cast before it"
 
 
 def _semantics(gather: GatherLayer) -> Iterator[tuple[str, str]]:

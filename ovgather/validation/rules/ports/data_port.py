@@ -61,10 +61,10 @@ def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType
     port, tensor = signature.outputs[0], output_tensor(signature, 0)
     fits = not port.dims or not tensor.certain or tensor.shape.compatible(dims_shape(port.dims))
     declared = element_type.find_data(signature.data.get("element_type", "-"))
-    written = element_type.from_port(port.precision) if port.precision else None
+    port_type = element_type.from_port(port.precision) if port.precision else None
     types = None
-    if declared and written and declared != written and "dynamic" not in (declared.name, written.name):
-        types = declared, written
+    if declared and port_type and declared != port_type and "dynamic" not in (declared.name, port_type.name):
+        types = declared, port_type
     return None if fits else tensor, types
 
 
@@ -74,10 +74,10 @@ def _finding(file: File, layer: Layer, message: str, span: Place, part: str) -> 
 
 
 def _fix(file: File, layer: Layer, part: str) -> Fix | None:
-    known = file.fixes.known(layer, "output", 0)
+    facts = file.fixes.known(layer, "output", 0)
     if part == "dims":
-        if known.shape is None or consumers_agree(file, layer, known.shape) is None:
+        if facts.shape is None or consumers_agree(file, layer, facts.shape) is None:
             return None  # <data> may be wrong instead of the port
-        return file.fixes.port_dims(layer, "output", 0, known.shape)
-    kind = known.element_type
+        return file.fixes.port_dims(layer, "output", 0, facts.shape)
+    kind = facts.element_type
     return file.fixes.precision(layer, "output", 0, kind) if kind and consumers_take(file, layer, kind) else None

@@ -55,8 +55,8 @@ def _is_wrong(signature: LayerSignature) -> bool:
 
 def _fix(file: File, layer: Layer, name: str, near: ElementType) -> Fix | None:
     """The nearest type, unless the port says another."""
-    written = layer.outputs[0].precision if layer.outputs else None
-    declared = element_type.from_port(written) if written else None
+    precision = layer.outputs[0].precision if layer.outputs else None
+    declared = element_type.from_port(precision) if precision else None
     data = file.element(layer).first("data")
     if data is None or near.name == "dynamic" or (declared is not None and declared != near):
         return None

@@ -49,9 +49,9 @@ def check(file: File) -> Findings:
             ranks = f"the output has rank {declared.rank}, but rank {inferred.rank} is inferred from the inputs"
             yield _finding(file, gather, f"{ranks}: {inferred}", None, help, fix=fix)
         else:
-            for index, (given, computed) in enumerate(zip(declared, inferred, strict=True)):
-                if not given.compatible(computed):
-                    message = f"output dim {index} is {given}, but {computed} is inferred from the inputs"
+            for index, (dim, computed) in enumerate(zip(declared, inferred, strict=True)):
+                if not dim.compatible(computed):
+                    message = f"output dim {index} is {dim}, but {computed} is inferred from the inputs"
                     odd = file.votes.of_output_dim(gather, index)
                     help = str(odd) if odd is not None and not odd.is_output else f"should be {computed}"
                     yield _finding(file, gather, message, index, help, fix=fix)
@@ -60,14 +60,14 @@ def check(file: File) -> Findings:
 def _less_or_more(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Findings:
     """Dims that are declared dynamic but inferred static, or the reverse: OpenVINO writes the dims that it infers."""
     # While the axis is unknown, so is the output that OpenVINO infers.
-    known = gather.axis is not None or not gather.operation.has_axis
-    if not known or declared.rank is None or inferred.rank is None:
+    is_certain = gather.axis is not None or not gather.operation.has_axis
+    if not is_certain or declared.rank is None or inferred.rank is None:
         return
-    for index, (given, computed) in enumerate(zip(declared, inferred, strict=True)):
-        if given.is_static == computed.is_static:
+    for index, (dim, computed) in enumerate(zip(declared, inferred, strict=True)):
+        if dim.is_static == computed.is_static:
             continue
-        if given.is_static:
-            message = f"output dim {index} is declared {given}, but the inputs leave it dynamic"
+        if dim.is_static:
+            message = f"output dim {index} is declared {dim}, but the inputs leave it dynamic"
             help, length = f"{computed} is inferred from the inputs", -1
         else:
             message = f"output dim {index} is declared dynamic, but {computed} is inferred from the inputs"

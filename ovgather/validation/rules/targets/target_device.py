@@ -47,7 +47,7 @@ def check(file: File) -> Findings:
 
 def _shapes(file: File, device: Device) -> Findings:
     """Inputs with shapes that the device does not take; where they have none, the first layer with a dynamic output."""
-    found = False
+    is_reported = False
     for layer in file.layers_where(lambda signature: signature.type == "Parameter"):
         try:
             shape = PartialShape.of(layer.data.get("shape", ""))
@@ -57,9 +57,9 @@ def _shapes(file: File, device: Device) -> Findings:
         if shape.rank is None:
             fact = device.static_shapes or device.static_rank
         if fact is not None and layer.graph.parent is None:
-            found = True
+            is_reported = True
             yield _shape(file, device, layer, str(shape), fact)
-    if not found and device.static_shapes is not None:
+    if not is_reported and device.static_shapes is not None:
         for layer in file.layers_where(_is_origin)[:1]:
             yield _shape(file, device, layer, "dynamic", device.static_shapes)
 
@@ -83,8 +83,8 @@ def _shape(file: File, device: Device, layer: Layer, shape: str, fact: Fact) -> 
 
 def _last_reader(file: File) -> Release | None:
     """The last release that reads a file of an early IR version; None: later ones read it too."""
-    known = reading(str(file.model.ir_version))
-    return known.until if known is not None else None
+    release = reading(str(file.model.ir_version))
+    return release.until if release is not None else None
 
 
 def _since(file: File, device: Device, target: Release | None) -> Findings:

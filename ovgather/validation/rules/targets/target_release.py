@@ -87,8 +87,8 @@ def _merged(file: File, gather: GatherLayer) -> Findings:
         return
     newer = ops.find("GatherND", "opset8")
     if newer is not None and not newer.check(gather.shapes[:2], axis=None, batch_dims=gather.batch_dims):
-        kept = newer.infer(gather.shapes[:2], axis=None, batch_dims=gather.batch_dims).shape
-        result = f"the output is {gather.inference.shape}, not {kept}"
+        shape = newer.infer(gather.shapes[:2], axis=None, batch_dims=gather.batch_dims).shape
+        result = f"the output is {gather.inference.shape}, not {shape}"
         message = f"GatherND-5 merges its {gather.batch_dims} batch dims: {result}"
         effect = "as its specification says; GatherND-8 (2022.1 and later) keeps them"
         span = file.data_span(gather.layer, "batch_dims")

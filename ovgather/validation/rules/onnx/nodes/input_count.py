@@ -24,6 +24,6 @@ def check(model: OnnxModel) -> Findings:
     """Inputs that are too many, too few, or left out."""
     yield from misfits(model, CODE, "input_count")
     for node in gather_nodes(model):
-        for name, given in zip(("data", "indices"), node.proto.input, strict=False):
-            if not given:
+        for name, value in zip(("data", "indices"), node.proto.input, strict=False):
+            if not value:
                 yield report(model, CODE, "error", f"input {name} is left out", node)

@@ -53,11 +53,11 @@ def check_for(model: OnnxModel, purpose: Purpose) -> Iterator[Diagnostic]:
 def _inputs(model: OnnxModel, device: Device) -> Iterator[Diagnostic]:
     if device.static_shapes is None and device.static_rank is None:
         return
-    held = {tensor.name for tensor in model.proto.graph.initializer}
+    initializers = {tensor.name for tensor in model.proto.graph.initializer}
     for item in model.proto.graph.input:
         shape = model.scopes[0][1].find(item.name).shape
         fact = device.static_shapes or (device.static_rank if shape.rank is None else None)
-        if item.name not in held and fact is not None and not shape.is_static:
+        if item.name not in initializers and fact is not None and not shape.is_static:
             message = f"input {item.name!r} has the shape {shape}: {cited(fact)}"
             yield report(model, CODE, "error", message, help="export the model with static shapes")
 

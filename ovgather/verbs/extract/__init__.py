@@ -1,4 +1,4 @@
-"""One layer taken out of a file, with what feeds it, as a complete IR of its own."""
+"""One layer taken out of a file, with what feeds it, as a complete model of its own."""
 
 from __future__ import annotations
 
@@ -50,18 +50,19 @@ def extract(
     *,
     weights: WeightsOrData | None = None,
     follow_links: bool = False,
-) -> Extracted:
-    """A layer with what feeds it, and a Result, as an IR that OpenVINO reads.
+) -> Extracted | LayerModel:
+    """A layer with what feeds it, and a Result, as an IR that OpenVINO reads; or a Gather node of ONNX as a model.
 
     The layer is as it is written in the file. So are the constants that feed it, with the layers that decompress or
     compute them; each other input becomes a Parameter of the shape that the file declares, or inference gives.
+    A node of a function has the attributes and shapes of its call.
 
     Args:
         source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
         layer: a name or an id, with the body path before it for a nested layer; may be left out when the file has
             only one Gather layer.
         weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
-        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
+        follow_links: also read files beside the model that are links to elsewhere; see ``ovgather.read``.
 
     Raises:
         UnreadableError: the file cannot be read.
@@ -72,7 +73,13 @@ def extract(
     """
     model = usable(read(source, weights, follow_links=follow_links))
     if not isinstance(model, Model):
-        raise InvalidModelError(f"{model.path}: extract takes layers of IR; convert gives the nodes of ONNX")
+        from ovgather.layers.onnx_node import find_node, gather_nodes
+        from ovgather.verbs.extract.onnx_node import extract_node
+
+        nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
+        if len(nodes) != 1:
+            raise _not_one(model.path, "node", [node.reference.name for node in nodes])
+        return extract_node(model, nodes[0])
     return _Extraction(model, model.find(layer) if layer is not None else _only(model)).run()
 
 
@@ -80,9 +87,13 @@ def _only(model: Model) -> Layer:
     layers = [layer for layer in model.layers() if is_family(layer)]
     if len(layers) == 1:
         return layers[0]
-    names = ", ".join(repr(layer.name) for layer in layers[:5]) + (", ..." if len(layers) > 5 else "")
-    many = f"{len(layers)} Gather layers: say which: {names}" if layers else "no Gather layer: say which layer"
-    raise InvalidModelError(f"{model.path} has {many}")
+    raise _not_one(model.path, "layer", [layer.name for layer in layers])
+
+
+def _not_one(path: str, word: str, names: list[str]) -> InvalidModelError:
+    listed = ", ".join(map(repr, names[:5])) + (", ..." if len(names) > 5 else "")
+    many = f"{len(names)} Gather {word}s: say which: {listed}" if names else f"no Gather {word}: say which {word}"
+    return InvalidModelError(f"{path} has {many}")
 
 
 class _Extraction:

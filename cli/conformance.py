@@ -1,0 +1,120 @@
+"""``ovgather conformance``: how well a device runs the Gather family, in one command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ovgather.cli._shared import files as _files
+from ovgather.cli._shared import options as _options
+from ovgather.cli._shared import outputs as _outputs
+from ovgather.cli._shared.exits import INTERRUPTED
+from ovgather.cli._shared.progress import Rate
+from ovgather.text import printable
+
+if TYPE_CHECKING:
+    from ovgather.crosscheck.conformance.matrix import Case
+    from ovgather.crosscheck.options import CrosscheckOptions
+
+_FILE = click.Path(dir_okay=False)
+_REPORTS = {".json": "json", ".xml": "junit", ".html": "html"}
+
+
+@click.command()
+@click.argument("paths", metavar="[ZOO]...", nargs=-1)
+@click.option("--device", default="CPU", show_default=True, help="Device of OpenVINO.")
+@_options.config
+@_options.plugins
+@_options.seed_of("random values")
+@_options.timeout_of(60.0)
+@click.option("--only", metavar="PATTERN", default="*", help="Run cases whose name matches: 'Gather-8/*', 'zoo/*'.")
+@click.option("--expected", metavar="FILE", type=_options.existing_file, help="Names or patterns of expected failures.")
+@click.option("--write-expected", metavar="FILE", type=_FILE, help="Write the names of all failing cases.")
+@click.option("--resume", metavar="FILE", type=_FILE, help="Keep the results in FILE, and run the rest only.")
+@click.option(
+    "--report",
+    "reports",
+    metavar="FILE",
+    type=_FILE,
+    multiple=True,
+    help="Write all results as JSON, JUnit XML or an HTML page, by the ending of FILE: .json, .xml, .html.",
+)
+@_options.follow_links
+@_options.format_of("conformance")
+@_options.output
+@_options.color
+def command(
+    paths: tuple[str, ...],
+    only: str,
+    expected: str | None,
+    write_expected: str | None,
+    resume: str | None,
+    reports: tuple[str, ...],
+    follow_links: bool,
+    format: str,
+    output: str | None,
+    color: str,
+    **how: Any,
+) -> int:
+    """Run a matrix of small Gather layers, and the distinct layers of the models ZOO, on a device; print pass rates.
+
+    Each case runs in OpenVINO and is compared with the reference, bit by bit. Known deviations of the CPU plugin pass.
+    Failures that --expected lists are expected; others are new. Exit code 1: there are new failures; 5: no such device;
+    130: Ctrl-C, after the results so far, which --resume goes on from.
+
+    \b
+    ovgather conformance --device CPU --resume cpu.jsonl --report cpu.html
+    ovgather conformance models/ --device NPU --plugin NPU=./libnpu.so --expected npu-failures.txt --report npu.xml
+    """
+    from fnmatch import fnmatchcase
+
+    from ovgather.crosscheck.conformance.campaign import run
+    from ovgather.crosscheck.conformance.matrix import generated
+    from ovgather.crosscheck.conformance.results import Conformance, expected_failures
+    from ovgather.crosscheck.options import CrosscheckOptions
+    from ovgather.report import render
+    from ovgather.runtimes.available import require
+
+    require("openvino")
+    for path in reports:
+        if not path.endswith(tuple(_REPORTS)):
+            raise click.BadParameter(f"{path!r} must end with one of {', '.join(_REPORTS)}", param_hint="--report")
+    options = CrosscheckOptions(**how)
+    matching = _files.find(paths) if paths else _files.Matches([], False)
+    _outputs.reserve((output, write_expected, resume, *reports), matching.paths, (expected,))
+    listed = expected_failures(_files.read_bytes(expected).decode("utf-8", "replace")) if expected else None
+    cases = [*generated(options.seed), *_of_zoo(matching.paths, options, follow_links)]
+    cases = [case for case in cases if fnmatchcase(case.name, only)]
+    with Rate("Running cases") as rate:
+        results, complete = run(cases, options, resume, rate.reached)
+    conformance = Conformance(options.device, results, len(cases), listed)
+    _files.show("conformance", format, [conformance], color, output)
+    for path in reports:
+        kind = next(kind for ending, kind in _REPORTS.items() if path.endswith(ending))
+        _files.write_text(render("conformance", kind, [conformance]), path)
+    if write_expected is not None:
+        _files.write_text("".join(f"{each.name}\n" for each in results if each.fails), write_expected)
+    if not complete:
+        click.echo("ovgather: interrupted: this is what was known by then", err=True)
+        return INTERRUPTED
+    return matching.exit_code(conformance.exit_code)
+
+
+def _of_zoo(paths: list[str], options: CrosscheckOptions, follow_links: bool) -> Iterator[Case]:
+    """The distinct layers of all files that can be read."""
+    from ovgather.crosscheck.conformance.matrix import of_zoo
+    from ovgather.ir.read import read
+    from ovgather.layers.gather_layer import GatherLayer, gather_layers
+    from ovgather.validation.foreign_weights import without_foreign_weights
+
+    def gathers() -> Iterator[GatherLayer]:
+        for path in paths:
+            model = read(path, follow_links=follow_links)
+            if model.fatal:
+                click.echo(f"ovgather: {printable(path)} cannot be read: it is left out", err=True)
+            else:
+                yield from gather_layers(without_foreign_weights(model))
+
+    yield from of_zoo(gathers(), options)

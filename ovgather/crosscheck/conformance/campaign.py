@@ -1,0 +1,77 @@
+"""Cases run in chunks; what is known is kept in a file after each of them, and not run again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from ovgather.crosscheck.alone.run import run_trials
+from ovgather.crosscheck.conformance.matrix import Case
+from ovgather.crosscheck.conformance.results import Result
+from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.errors import ConfigurationError
+from ovgather.files.whole import write_whole
+from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.pool import Interrupted
+
+_CHUNK = 256
+_CONFIRMATIONS = 1
+
+
+def run(
+    cases: Sequence[Case],
+    options: CrosscheckOptions,
+    state: str | None = None,
+    progress: Callable[[int, int], None] = lambda known, total: None,
+) -> tuple[list[Result], bool]:
+    """The results of the cases, in their order, and whether all are known; Ctrl-C ends the run.
+
+    ``state`` is a file with results of an earlier run on the same device, and gets those of this one.
+    """
+    head = {"device": options.device, "seed": options.seed}
+    known = _load(state, head) if state is not None else {}
+    waiting = [case for case in cases if case.name not in known]
+    options = options._replace(confirmations=_CONFIRMATIONS)
+    stopped = False
+    for start in range(0, len(waiting), _CHUNK):
+        chunk = waiting[start : start + _CHUNK]
+        try:
+            outcomes = dict(enumerate(run_trials([case.trial for case in chunk], options)))
+        except Interrupted as stop:
+            outcomes, stopped = dict(stop.known), True
+        except KeyboardInterrupt:
+            outcomes, stopped = {}, True
+        known |= {chunk[at].name: _result(chunk[at], outcome) for at, outcome in outcomes.items()}
+        if state is not None:
+            lines = [json.dumps(head), *(json.dumps(each) for each in known.values())]
+            write_whole(state, ("\n".join(lines).encode(), b"\n"))
+        if stopped:
+            break
+        progress(len(cases) - len(waiting) + start + len(chunk), len(cases))
+    return [known[case.name] for case in cases if case.name in known], not stopped
+
+
+def _result(case: Case, outcome: Outcome) -> Result:
+    reason = "" if outcome.verdict == "equal" else outcome.reason
+    return Result(case.name, case.operation, case.type, outcome.verdict, outcome.cause, reason, case.where)
+
+
+def _load(path: str, head: Mapping[str, object]) -> dict[str, Result]:
+    try:
+        lines = Path(path).read_text("utf-8").splitlines()
+    except FileNotFoundError:
+        return {}
+    try:
+        found, *rest = map(json.loads, lines)
+        results = [Result(*each) for each in rest]
+    except (ValueError, TypeError) as error:
+        raise ConfigurationError(f"{path} does not hold results of conformance: {error}") from error
+    if found != head:
+        raise ConfigurationError(f"{path} holds results of {_words(found)}, not of {_words(head)}: name another file")
+    return {each.name: each for each in results}
+
+
+def _words(head: object) -> str:
+    pairs: Iterable[tuple[object, object]] = head.items() if isinstance(head, Mapping) else ()
+    return ", ".join(f"{name} {value}" for name, value in pairs) or "another program"

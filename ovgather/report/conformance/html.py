@@ -1,0 +1,66 @@
+"""The conformance of a device as one page: pass rates, and all cases with a filter by status and a search."""
+
+from collections.abc import Iterable
+
+from ovgather.crosscheck.conformance.results import Conformance
+from ovgather.report.conformance.text import summary
+from ovgather.report.html_builder import Markup, element, page, table
+
+_STATUSES = ("new", "expected", "known", "passes", "skipped")
+_FILTER = """\
+const status = document.getElementById("status"), search = document.getElementById("search");
+const rows = [...document.querySelectorAll("#cases tbody tr")].map(row => [row, row.cells[1].textContent,
+  row.textContent.toLowerCase()]);
+const shown = document.getElementById("shown");
+const filter = () => {
+  const words = search.value.toLowerCase().split(" ").filter(word => word);
+  let count = 0;
+  for (const [row, own, text] of rows) {
+    row.hidden = status.value !== "all" && own !== status.value || !words.every(word => text.includes(word));
+    count += !row.hidden;
+  }
+  shown.textContent = `${count} of ${rows.length} cases`;
+};
+status.addEventListener("change", filter);
+search.addEventListener("input", filter);
+filter();
+"""
+
+
+def render(results: Iterable[Conformance], color: bool = False) -> str:
+    """The one conformance, on a page that fetches nothing."""
+    (conformance,) = results
+    options = [element("option", each, value=each) for each in ("all", *_STATUSES)]
+    rows = [
+        (each.name, conformance.status(each), f"{each.verdict} {each.cause}".rstrip(), each.reason, each.where)
+        for each in conformance.results
+    ]
+    rows.sort(key=lambda row: _STATUSES.index(row[1]))
+    return page(
+        f"Conformance: {summary(conformance)}",
+        element("header", element("h1", f"Conformance of {conformance.device}"), element("p", summary(conformance))),
+        element(
+            "main",
+            _rates(conformance, "operation"),
+            _rates(conformance, "type"),
+            element("h2", "Cases"),
+            element(
+                "p",
+                element("label", "Status ", element("select", *options, id="status")),
+                " ",
+                element("label", "Search ", element("input", id="search", type="search")),
+                " ",
+                element("span", id="shown", role="status"),
+            ),
+            element("div", table("Cases", ["Case", "Status", "Verdict", "Reason", "Layer"], rows), id="cases"),
+        ),
+        script=_FILTER,
+    )
+
+
+def _rates(conformance: Conformance, field: str) -> Markup:
+    rows = [
+        (name, *(element("td", str(number), class_="number") for number in (passing, known, total)))
+        for name, passing, known, total in conformance.rates(field)
+    ]
+    return table(f"Pass rates by {field}", [field.capitalize(), "Passes", "Known deviations", "Of"], rows)

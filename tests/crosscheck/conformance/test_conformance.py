@@ -1,0 +1,177 @@
+"""The conformance of a device: the matrix, what is kept, the comparison with expected failures, the reports."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from lxml import etree, html
+from paths import ROOT
+
+from ovgather.cli.conformance import command
+from ovgather.crosscheck.conformance import campaign
+from ovgather.crosscheck.conformance.matrix import generated, of_zoo
+from ovgather.crosscheck.conformance.results import Conformance, Result, expected_failures
+from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.errors import ConfigurationError, OvgatherError
+from ovgather.ir.read import read
+from ovgather.layers.gather_layer import gather_layers
+from ovgather.ops import openvino as ops
+from ovgather.report import render
+from ovgather.runtimes import available
+from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.pool import Interrupted
+
+jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
+
+CASES = [case for case in generated() if case.name.startswith("GatherElements-6/")]
+
+
+@pytest.fixture
+def device(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """A device that is wrong on u8; how many cases it is asked at a time."""
+    asked: list[int] = []
+
+    def run(trials: Sequence[Any], options: CrosscheckOptions) -> list[Outcome]:
+        asked.append(len(trials))
+        types = [trial().element_types[0].name for trial in trials]
+        return [
+            Outcome("different", "it is wrong", cause="zeros") if each == "u8" else Outcome("equal") for each in types
+        ]
+
+    monkeypatch.setattr(campaign, "run_trials", run)
+    monkeypatch.setattr(available, "require", lambda runtime: None)
+    return asked
+
+
+def invoke(*arguments: object) -> tuple[int, str]:
+    result = CliRunner().invoke(command, list(map(str, arguments)), standalone_mode=False)
+    assert result.exception is None, result.exception
+    return result.return_value, result.output
+
+
+def test_the_matrix_has_every_operation_type_and_form_once() -> None:
+    cases = list(generated())
+    names = [case.name for case in cases]
+    assert len(names) == len(set(names)) < 5000
+    assert {case.operation for case in cases} == {operation.name for operation in ops.operations()}
+    assert {"f32", "i4", "bf16", "string", "boolean", "u64"} <= {case.type for case in cases}
+    words = {word for name in names for word in name.split()}
+    assert {"static", "dynamic+const-data+const-indices", "negative", "outside", "axis=-1", "batch_dims=2"} <= words
+
+
+def test_the_cases_are_legal_layers() -> None:
+    for case in CASES:
+        trial = case.trial()
+        if case.name.endswith((" outside", " far")):  # an error by the specification
+            with pytest.raises(OvgatherError):
+                trial.want()
+        else:
+            assert trial.want() is not None, case.name
+
+
+def test_the_layers_of_a_zoo_are_run_once() -> None:
+    model = read(str(ROOT / "samples_xml" / "demo" / "good.xml"))
+    once = list(of_zoo(gather_layers(model), CrosscheckOptions()))
+    twice = list(of_zoo([*gather_layers(model), *gather_layers(model)], CrosscheckOptions()))
+    assert [case.name for case in once] == [case.name for case in twice]
+    assert once[0].name.startswith("zoo/")
+    assert "word_embedding" in " ".join(case.where for case in once)
+    assert once[0].trial().want() is not None
+
+
+def test_new_failures_fail_and_expected_ones_do_not(device: list[int], tmp_path: Path) -> None:
+    wanted, only = tmp_path / "expected.txt", ("--only", "GatherElements-6/*")
+    code, text = invoke(*only, "--write-expected", wanted)
+    failing = wanted.read_text().splitlines()
+    assert code == 1
+    assert f"{len(failing)} new failures\n" in text
+    assert invoke(*only, "--expected", wanted)[0] == 0
+    wanted.write_text("# all of u8, and one that passes\nGatherElements-6/u8/*\nGatherElements-6/f16/*\n")
+    code, text = invoke(*only, "--expected", wanted)
+    assert code == 0
+    assert "1 fixed: listed as failures, and pass\n  GatherElements-6/f16/*\n" in text
+    assert text.endswith(f"0 new failures, {len(failing)} expected failures, 1 fixed\n")
+
+
+def test_what_is_known_is_not_run_again(device: list[int], tmp_path: Path) -> None:
+    state, options = str(tmp_path / "state.jsonl"), CrosscheckOptions()
+    first, complete = campaign.run(CASES[:40], options, state)
+    again, _ = campaign.run(CASES, options, state)
+    assert complete
+    assert again[:40] == first
+    assert sum(device) == len(CASES)
+    with pytest.raises(ConfigurationError) as caught:
+        campaign.run(CASES, options._replace(device="GPU"), state)
+    assert str(caught.value) == (
+        f"{state} holds results of device CPU, seed 0, not of device GPU, seed 0: name another file"
+    )
+    Path(state).write_text("{}\n5\n")
+    with pytest.raises(ConfigurationError, match="does not hold results of conformance"):
+        campaign.run(CASES, options, state)
+
+
+def test_an_interrupt_keeps_what_is_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def run(trials: Sequence[Any], options: CrosscheckOptions) -> list[Outcome]:
+        raise Interrupted({0: Outcome("equal")})
+
+    monkeypatch.setattr(campaign, "run_trials", run)
+    results, complete = campaign.run(CASES, CrosscheckOptions(), str(tmp_path / "state.jsonl"))
+    assert not complete
+    assert [each.name for each in results] == [CASES[0].name]
+    assert len((tmp_path / "state.jsonl").read_text().splitlines()) == 2
+
+
+def test_reports_are_written_by_their_endings(device: list[int], tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("a.json", "b.xml", "c.html")]
+    state = ("--only", "GatherElements-6/u8/*", "--resume", tmp_path / "state")
+    invoke(*state, *(word for file in files for word in ("--report", file)))
+    assert [file.read_text()[:9] for file in files] == ['{\n  "vers', "<?xml ver", "<!DOCTYPE"]
+    assert json.loads(invoke(*state, "--format", "json")[1]) == json.loads(files[0].read_text())
+    result = CliRunner().invoke(command, ["--report", "x.pdf"])
+    assert "'x.pdf' must end with one of .json, .xml, .html" in result.output
+
+
+def reported() -> Conformance:
+    results = [
+        Result("Gather-8/f32 a", "Gather-8", "f32", "equal"),
+        Result("Gather-8/f32 b", "Gather-8", "f32", "known", "f64-rounded", "it is rounded"),
+        Result("Gather-8/u8 c", "Gather-8", "u8", "crash", "SIGSEGV", "it <died>"),
+        Result("GatherND-8/u8 d", "GatherND-8", "u8", "different", "zeros", "all is 0", "m.xml: pick"),
+        Result("GatherND-8/u8 e", "GatherND-8", "u8", "skipped", "", "there is none"),
+    ]
+    return Conformance("CPU", results, 6, ["Gather-8/u8 c", "Gather-8/f32 a"])
+
+
+def test_text() -> None:
+    text = render("conformance", "text", [reported()])
+    assert "  Gather-8                   2 of 3   66.7 %       1\n" in text
+    assert "1 new failures\n  GatherND-8/u8 d: different zeros\n1 fixed" in text
+    assert text.endswith("CPU, 6 cases: 2 pass, 1 new failures, 1 expected failures, 1 fixed, 1 skipped, 1 not run\n")
+
+
+def test_json_and_junit() -> None:
+    document = json.loads(render("conformance", "json", [reported()]))
+    schema = json.loads((ROOT / "schemas" / "conformance.schema.json").read_text())
+    jsonschema.Draft202012Validator(schema).validate(document)
+    assert [each["status"] for each in document["cases"]] == ["passes", "known", "expected", "new", "skipped"]
+    assert document["by_type"]["u8"] == {"passes": 0, "known": 0, "of": 2}
+    root = etree.fromstring(render("conformance", "junit", [reported()]).encode())
+    assert [suite.get("name") for suite in root] == ["CPU Gather-8", "CPU GatherND-8"]
+    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("5", "1", "0")
+
+
+def test_the_page_lists_new_failures_first() -> None:
+    page = html.fromstring(render("conformance", "html", [reported()]))
+    rows = page.xpath("//div[@id='cases']//tbody/tr")
+    assert [row[1].text_content() for row in rows] == ["new", "expected", "known", "passes", "skipped"]
+    assert "it <died>" in rows[1].text_content()
+    assert page.xpath("//select[@id='status']/option/text()")[0] == "all"
+
+
+def test_a_list_has_comments() -> None:
+    assert expected_failures("# why\n a/b c # for now\n\n") == ["a/b c"]

@@ -1,0 +1,41 @@
+"""A layer between its producers and its consumers."""
+
+from __future__ import annotations
+
+import pytest
+from paths import ROOT
+
+import ovgather
+from ovgather.cli.main import run
+from ovgather.errors import InvalidModelError
+from ovgather.report.drawing.neighbours import draw
+
+GOOD = ovgather.read(ROOT / "samples_xml" / "demo" / "good.xml")
+
+
+def test_several_outputs_and_consumers() -> None:
+    assert draw(GOOD, "order").splitlines()[-4:] == [
+        'TopK (opset11) "order" (layer 15)',
+        "├─▶ f32 [?,6] to nothing",
+        '├─▶ i32 [?,6] to input 1 of GatherElements-6 "sorted_tokens" (layer 16)',
+        '└─▶ i32 [?,6] to input 1 of GatherElements-6 "sorted_scores" (layer 17)',
+    ]
+
+
+def test_no_inputs_and_no_producer() -> None:
+    assert draw(GOOD, "token_ids").splitlines()[0] == 'Parameter (opset1) "token_ids" (layer 0)'
+    text = (
+        b'<net name="m" version="11"><layers><layer id="0" name="r" type="Result" version="opset1"><input><port id="0"'
+    )
+    cut = ovgather.read(text + b' precision="FP32"><dim>3</dim></port></input></layer></layers><edges/></net>')
+    assert draw(cut, "r").startswith("nothing feeds this: f32 [3] ─ 0 ")
+
+
+def test_messages(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(InvalidModelError, match="no layer with the name or id 'none'"):
+        draw(GOOD, "none")
+    path = str(ROOT / "samples_xml" / "demo" / "good.xml")
+    assert run(["show", path, "--neighbours"]) == 2
+    assert "--neighbours needs --layer, which says what to draw" in capsys.readouterr().err
+    assert run(["show", path, "--layer", "order", "--neighbours", "--format", "svg"]) == 2
+    assert "--neighbours draws a layer of IR as text, and takes no arrays" in capsys.readouterr().err
