@@ -43,14 +43,7 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
 @_options.seed_of("random inputs")
 @click.option("--device", default="CPU", show_default=True, help="Device of OpenVINO.")
 @click.option("--static", is_flag=True, help="Run with static shapes. OpenVINO may crash on them.")
-@click.option(
-    "--timeout",
-    metavar="SECONDS",
-    type=click.FloatRange(0, min_open=True),
-    default=TIMEOUT,
-    show_default=True,
-    help="Time limit of one run.",
-)
+@_options.timeout_of(TIMEOUT)
 @click.option(
     "--mode",
     type=click.Choice(MODES),
