@@ -28,7 +28,7 @@ _REPORTS = {".json": "json", ".xml": "junit", ".html": "html"}
 @_options.config
 @_options.plugins
 @_options.seed_of("random values")
-@click.option("--timeout", metavar="SECONDS", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True)
+@_options.timeout_of(60.0)
 @click.option("--only", metavar="PATTERN", default="*", help="Run cases whose name matches: 'Gather-8/*', 'zoo/*'.")
 @click.option("--expected", metavar="FILE", type=_options.existing_file, help="Names or patterns of expected failures.")
 @click.option("--write-expected", metavar="FILE", type=_FILE, help="Write the names of all failing cases.")

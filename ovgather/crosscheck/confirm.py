@@ -15,6 +15,7 @@ from ovgather.runtimes.request import with_notes
 from ovgather.tensor.arrays import bits
 
 _UNSTEADY = "another run gave other values"
+_SAMPLED = 8
 
 
 class Run(ABC):
@@ -79,7 +80,11 @@ def ask(
     try:
         for number in range(options.confirmations):
             some = [at for at, case in enumerate(cases) if number < case.confirmations(options.confirmations)]
-            _confirm(cases, outcomes, some, once)
+            some = [at for at in some if any(outcome.verdict == "different" for outcome in outcomes[at])]
+            # What is the same in another process is looked at again by samples.
+            sample = some[:: max(1, len(some) // _SAMPLED)] if number else some
+            if _confirm(cases, outcomes, sample, once) and number:
+                _confirm(cases, outcomes, [at for at in some if at not in sample], once)
     except pool.Interrupted:
         raise pool.Interrupted(dict(enumerate(outcomes))) from None
     return outcomes
@@ -89,14 +94,16 @@ def _outcomes(case: Run, answer: list[Outcome] | Failure) -> list[Outcome]:
     return case.failed(answer) if isinstance(answer, Failure) else answer
 
 
-def _confirm(cases: Sequence[Run], outcomes: list[list[Outcome]], some: Sequence[int], once: Ask) -> None:
-    """Run again what differs of ``some``, and put what comes of it into ``outcomes``."""
-    doubtful = [at for at in some if any(outcome.verdict == "different" for outcome in outcomes[at])]
-    runs = {at: cases[at].again() for at in doubtful}
+def _confirm(cases: Sequence[Run], outcomes: list[list[Outcome]], some: Sequence[int], once: Ask) -> bool:
+    """Run ``some`` again, and put what comes of it into ``outcomes``; whether something else came."""
+    before = [outcomes[at] for at in some]
+    runs = {at: cases[at].again() for at in some}
     answers = iter(once(list(chain.from_iterable(runs.values()))))
     for at, again in runs.items():
         *_, last = islice(answers, len(again))
         outcomes[at] = list(map(confirmed, outcomes[at], last))
+    pairs = zip(chain.from_iterable(before), chain.from_iterable(outcomes[at] for at in some), strict=True)
+    return any(was is not now for was, now in pairs)
 
 
 def confirmed(first: Outcome, again: Outcome) -> Outcome:

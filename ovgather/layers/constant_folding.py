@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING
 from ovgather.ir.constants import INTEGER_CODES, Constant, constant
 from ovgather.ir.numbers import leading_integer
 from ovgather.ir.weights import Weights
+from ovgather.layers.lengths.carried import Carried
+from ovgather.layers.lengths.derived import derive
 from ovgather.tensor import element_type
+from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -99,54 +102,18 @@ def _whole_numbers(operand: Constant) -> Sequence[int] | None:
     return [int(value) for value in values] if all(math.isfinite(value) for value in values) else None
 
 
-def _reshape(chain: Chain, layer: Layer) -> Constant | None:
-    operand, pattern = chain.input(layer, 0), chain.integers(layer, 1)
-    if operand is None or pattern is None:
-        return None
-    dims = list(pattern)
-    if layer.data.get("special_zero", "").lower() in ("true", "1"):
-        if any(dim == 0 and position >= len(operand.shape) for position, dim in enumerate(dims)):
-            return None
-        dims = [operand.shape[position] if dim == 0 else dim for position, dim in enumerate(dims)]
-    if dims.count(-1) == 1:
-        rest = math.prod([dim for dim in dims if dim != -1])
-        if rest <= 0 or operand.elements % rest:
-            return None
-        dims[dims.index(-1)] = operand.elements // rest
-    return _shaped(operand, dims)
-
-
-def _squeeze(chain: Chain, layer: Layer) -> Constant | None:
+def _moved(chain: Chain, layer: Layer) -> Constant | None:
+    """The same elements in another shape."""
     operand = chain.input(layer, 0)
-    if operand is None:
+    patterns = [chain.integers(layer, index) for index in range(1, len(layer.inputs))]
+    if operand is None or None in patterns:
         return None
-    rank = len(operand.shape)
-    if len(layer.inputs) < 2:
-        return _shaped(operand, [dim for dim in operand.shape if dim != 1])
-    axes = chain.integers(layer, 1)
-    if axes is None or any(not -rank <= axis < rank or operand.shape[axis] != 1 for axis in axes):
+    inputs = [Carried(PartialShape.of([len(pattern or ())]), pattern) for pattern in patterns]
+    moved = derive(layer.type, [Carried(PartialShape.of(list(operand.shape))), *inputs], layer.data.get)
+    if moved is None or not moved.shape.is_static:
         return None
-    removed = {axis % rank for axis in axes}
-    return _shaped(operand, [dim for position, dim in enumerate(operand.shape) if position not in removed])
-
-
-def _unsqueeze(chain: Chain, layer: Layer) -> Constant | None:
-    operand, axes = chain.input(layer, 0), chain.integers(layer, 1)
-    if operand is None or axes is None:
-        return None
-    rank = len(operand.shape) + len(axes)
-    places = {axis + rank if axis < 0 else axis for axis in axes}
-    if len(places) != len(axes) or any(not 0 <= place < rank for place in places):
-        return None
-    rest = iter(operand.shape)
-    return _shaped(operand, [1 if place in places else next(rest) for place in range(rank)])
-
-
-def _shaped(operand: Constant, dims: Sequence[int]) -> Constant | None:
-    shape = tuple(dims)
-    return (
-        operand._replace(shape=shape) if min(shape, default=0) >= 0 and math.prod(shape) == operand.elements else None
-    )
+    shape = tuple([dim.min for dim in moved.shape])
+    return operand._replace(shape=shape) if math.prod(shape) == operand.elements else None
 
 
 def _arithmetic(compute: Callable[[int, int], int]) -> Callable[[Chain, Layer], Constant | None]:
@@ -217,9 +184,9 @@ def _constant_of(kind: ElementType, shape: tuple[int, ...], values: Sequence[int
 FOLLOWED: dict[str, Callable[[Chain, Layer], Constant | None]] = {
     "Const": _const,
     "Convert": _convert,
-    "Reshape": _reshape,
-    "Squeeze": _squeeze,
-    "Unsqueeze": _unsqueeze,
+    "Reshape": _moved,
+    "Squeeze": _moved,
+    "Unsqueeze": _moved,
     "Add": _arithmetic(lambda one, other: one + other),
     "Subtract": _arithmetic(lambda one, other: one - other),
     "Multiply": _arithmetic(lambda one, other: one * other),

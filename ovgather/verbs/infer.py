@@ -36,6 +36,11 @@ class Typed(NamedTuple):
     named: str | None = None
     is_declared: bool = False
 
+    @property
+    def partial_shape(self) -> PartialShape:
+        """The shape as an object, with its names."""
+        return PartialShape.of(self.named or self.shape)
+
 
 class Inferred(NamedTuple):
     """The inference of one layer; ``error`` says why there is no output, or why its operation is not known.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
@@ -26,8 +26,8 @@ class LayerModel:
     """
 
     name: str
-    text: bytes
-    pieces: tuple[memoryview, ...]
+    text: bytes = field(repr=False)
+    pieces: tuple[memoryview, ...] = field(repr=False)
     inputs: tuple[str, ...]
     notes: tuple[str, ...]
     origins: tuple[str, ...]

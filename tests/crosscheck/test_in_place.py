@@ -210,3 +210,21 @@ def consumer_model() -> Files:
     for source, target in (((10, 3), (31, 0)), ((30, 0), (31, 1)), ((31, 2), (32, 0))):
         ir.edge(source, target)
     return ir.files
+
+
+@requires_openvino
+def test_states_start_anew_in_each_inference() -> None:
+    """The mask has the length of one input, not of all that the state has seen."""
+    import openvino
+    from openvino import opset13 as ops
+
+    rows = ops.parameter([-1, 4], openvino.Type.f32, name="rows")
+    mask = ops.parameter([-1, 1], openvino.Type.f32, name="mask")
+    picks = ops.parameter([-1], openvino.Type.i64, name="picks")
+    start = ops.constant(np.zeros((0, 4), "f4"))
+    read = ops.read_value(start, "seen", openvino.Type.f32, openvino.PartialShape([-1, 4]))
+    seen = ops.concat([read, rows], 0)
+    chosen = ops.gather(ops.add(seen, mask), picks, ops.constant(np.int64(0)))
+    model = openvino.Model([ops.result(chosen)], [ops.assign(seen, "seen")], [rows, mask, picks])
+    given = {"rows": np.ones((3, 4), "f4"), "mask": np.ones((3, 1), "f4"), "picks": np.array([0, 2])}
+    assert [record.verdict for record in crosscheck(model, inputs=given).records] == ["equal"]

@@ -24,7 +24,7 @@ from ovgather.runtimes.request import Skip
 from ovgather.runtimes.tensors_on_wire import from_bytes
 
 _SINKS = frozenset({"Result", "Assign"})
-_BYTES = 192 << 20
+_BYTES = 128 << 20
 """About what the taps of one run hold in one inference: every run compiles the whole model again."""
 _OPEN = 16
 """What a dynamic dim is taken for, and how often a body is taken to run."""

@@ -54,12 +54,18 @@ def _integers(text: str | None) -> list[int] | None:
 
 
 def _is_true(text: str | None) -> bool:
-    return text in ("true", "True", "1")
+    return text is not None and text.lower() in ("true", "1")
 
 
 def _axes(inputs: Inputs, attribute: Attribute, name: str) -> list[int] | None:
     """The numbers of the second input or of an attribute; None if they are not known."""
     return inputs[1].numbers if len(inputs) > 1 else _integers(attribute(name))
+
+
+def _from_front(axes: Sequence[int], rank: int) -> set[int]:
+    if any(not -rank <= axis < rank for axis in axes):
+        raise ValueError("an axis out of range")
+    return {axis % rank for axis in axes}
 
 
 def _lengths(pattern: Carried) -> Dims | None:
@@ -200,7 +206,7 @@ def _squeeze(dims: Dims, inputs: Inputs, attribute: Attribute) -> Carried:
         axes = [place for place, dim in enumerate(dims) if dim == 1]
     if axes is None:
         return UNKNOWN
-    removed = {axis % len(dims) for axis in axes}
+    removed = _from_front(axes, len(dims))
     return Carried(PartialShape(tuple([dim for at, dim in enumerate(dims) if at not in removed])), inputs[0].items)
 
 
@@ -209,7 +215,7 @@ def _unsqueeze(dims: Dims, inputs: Inputs, attribute: Attribute) -> Carried:
     if axes is None:
         return UNKNOWN
     rank, rest = len(dims) + len(axes), iter(dims)
-    ones = {axis % rank for axis in axes}
+    ones = _from_front(axes, rank)
     lengths = tuple([Dimension(1) if place in ones else next(rest, ANY) for place in range(rank)])
     return Carried(PartialShape(lengths), inputs[0].items)
 

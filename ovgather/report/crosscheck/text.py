@@ -37,7 +37,8 @@ def _layer(words: str, records: list[Record], color: bool) -> Iterator[str]:
     rows: dict[object, list[Record]] = {}
     for record in sorted(records, key=lambda record: GRAVITY.index(record.verdict)):
         details = () if _needs_no_words(record) else (record.cause, record.reason, record.outcome.first)
-        key = record.verdict, *(details[:1] if record.verdict == "known" else details)
+        one_cause = record.verdict in ("known", "different") and record.cause
+        key = record.verdict, *(details[:1] if one_cause else details)
         rows.setdefault(key, []).append(record)
     worst = next(iter(rows.values()))[0].verdict
     if len(rows) == 1:

@@ -115,6 +115,8 @@ class Runtime(TrialRuntime):
             tensors = [self._tensor(*each) for each in given]
             for position, tensor in enumerate(tensors):
                 inference.set_input_tensor(position, tensor)
+            for state in inference.query_state():
+                state.reset()
             self.enter("infer")
             try:
                 inference.infer()
