@@ -53,8 +53,7 @@ def evaluate(
     if plan.part is not None:
         data = data[plan.part]
     if plan.batches is not None:
-        rank = len(plan.batches)
-        data, indices = [numpy.broadcast_to(each, plan.batches + each.shape[rank:]) for each in (data, indices)]
+        data = numpy.broadcast_to(data, plan.batches + data.shape[len(plan.batches) :])
     if out is not None:
         _require_fit(out, plan, key)
     if strict:

@@ -51,10 +51,8 @@ class GatherND(Operation):
         """See the base; ``axis`` counts for nothing."""
         from ovgather.ops.kernels import Plan, Tuples
 
-        batches = None
-        if data[:batch_dims] != indices[:batch_dims]:
-            batches = shape[:batch_dims]
-            data, indices = batches + data[batch_dims:], batches + indices[batch_dims:]
+        batches = indices[:batch_dims] if data[:batch_dims] != indices[:batch_dims] else None
+        data = indices[:batch_dims] + data[batch_dims:]
         first = batch_dims + indices[-1]
         rest = prod(data[first:])
         kernel = Tuples(prod(data[:batch_dims]), data[batch_dims:first], rest, prod(indices[batch_dims:-1]))
@@ -84,8 +82,8 @@ class GatherND(Operation):
             if indices[-1].min + batch > len(data):
                 problems.append(_tuple_too_long(call, len(data), indices))
             for problem in batch_mismatches(call, data, indices, batch):
-                place = problem.dim or 0
-                if not (self.broadcasts_batch_dims and 1 in (data[place].plain, indices[place].plain)):
+                repeats = self.broadcasts_batch_dims and all(dim == 1 for dim in data[problem.dim or 0 : batch])
+                if not repeats:  # else runtimes mix the batches up, each in its own way
                     problems.append(problem)
         return problems
 
@@ -116,7 +114,8 @@ class GatherND(Operation):
         if data is None or indices is None or indices[-1].is_dynamic:
             return Inference(call, DYNAMIC_RANK, lambda: _why_dynamic(data, indices))
         tuple_length = indices[-1].min
-        both = tuple([_both(data[place], indices[place]) for place in range(batch)])
+        pairs = zip(data[:batch], indices, strict=False)
+        both = tuple([one & other if one.compatible(other) else other for one, other in pairs])
         joined = self.joins_batch_dims and batch > 1
         if joined:
             product = both[0]
@@ -124,11 +123,7 @@ class GatherND(Operation):
                 product = product * dim
             both = (product,)
         shape = PartialShape(both + indices[batch:-1] + data[batch + tuple_length :])
-        longer = {
-            place: "indices" if data[place] == 1 else "data"
-            for place in range(batch)
-            if not data[place].compatible(indices[place])
-        }
+        longer = [place for place in range(batch) if not data[place].compatible(indices[place])]
         return Inference(call, shape, lambda: _origins(joined, batch, len(indices), len(data), tuple_length, longer))
 
 
@@ -144,18 +139,13 @@ def _why_dynamic(data: Dims | None, indices: Dims | None) -> str:
     return f"the last dim of indices, {indices[-1]}, says how many dims of data are indexed"
 
 
-def _both(one: Dimension, other: Dimension) -> Dimension:
-    """A batch dim of the output, where one of 1 is broadcast."""
-    return one & other if one.compatible(other) else other if one == 1 else one
-
-
 def _origins(
-    joined: bool, batch: int, indices_rank: int, data_rank: int, tuple_length: int, longer: dict[int, str]
+    joined: bool, batch: int, indices_rank: int, data_rank: int, tuple_length: int, longer: list[int]
 ) -> list[Origin]:
-    """``longer``: the input that batch dims come from where the other one is broadcast."""
+    """``longer``: the batch dims to which data are broadcast."""
     shared = merged(range(batch), "batch dim")
-    for place, argument in longer.items():
-        shared[place] = copied(argument, [place], "batch dim, to which the other input is broadcast")[0]
+    for place in longer:
+        shared[place] = copied("indices", [place], "batch dim, to which data are broadcast")[0]
     if joined:
         both = tuple([source for origin in shared for source in origin.sources])
         shared = [Origin("product", both, f"the product of the {batch} batch dims, each data ∩ indices")]

@@ -31,7 +31,7 @@ class Plan:
         indices_shape: as given.
         zeros: an index outside gives zeros.
         part: the part of data that the kernel is for; None: all of it.
-        batches: batch dims that data and indices are broadcast to; None: they have them.
+        batches: batch dims that data are broadcast to; None: data have them.
         paired: the dims of data that are also dims of the indices.
         keep: how many leading dims of data are indexed or shared with the indices.
         lead: those of ``sources`` that are no dims of data behind them.

@@ -118,7 +118,7 @@ class GatherElements(OnnxOperation, gather_elements.GatherElements):
 
 
 class GatherND(OnnxOperation, gather_nd.GatherND):
-    """OpenVINO's GatherND-8, but that index tuples are not empty, and batch dims of 1 are broadcast, as runtimes do."""
+    """OpenVINO's GatherND-8, but index tuples are not empty, and data are broadcast over batch dims as runtimes do."""
 
     broadcasts_batch_dims = True
     index_types = frozenset(("int64",))

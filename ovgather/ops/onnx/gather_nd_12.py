@@ -50,8 +50,9 @@ partial shapes a batch dim is the intersection of the dims of `data` and `indice
   they give `[3]`.
 - **Batches that differ.** They "must be equal". onnx's shape inference does not check it, and ONNX Runtime accepts dims
   that divide: with `data [3,4]`, `indices [6,1]` and `batch_dims` 1 each batch gets two tuples. OpenVINO's converter
-  broadcasts batch dims of 1, and refuses others. ovgather reports both as errors (OVG808), but runs, converts and
-  compares a node whose batch dims of 1 are broadcast:
+  broadcasts batch dims of 1 of either input, and refuses others. The two agree where the first batch dims are equal and
+  the others of `data` are 1. ovgather reports all of these as errors (OVG808), but runs, converts and compares a node
+  where they agree:
 
   >>> evaluate("GatherND", [[[1, 2]], [[0], [1], [1]]], dialect="onnx", version=12, batch_dims=1).tolist()
   [1, 2, 2]

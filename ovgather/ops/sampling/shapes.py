@@ -104,7 +104,7 @@ def _groups(type: str, data: list[Dimension], indices: list[Dimension], axis: in
         shared = [dim for dim in range(len(data)) if dim != axis]
     else:
         shared = list(range(batch_dims + len(indices) if batch_dims < 0 else batch_dims))
-    if type == "GatherND":  # in ONNX one of them may be 1
+    if type == "GatherND":  # in ONNX those of data may be 1
         shared = [dim for dim in shared if data[dim].compatible(indices[dim])]
     groups: list[_Group] = [([("data", dim), ("indices", dim)], data[dim] & indices[dim]) for dim in shared]
     groups += [([("data", dim)], data[dim]) for dim in range(len(data)) if dim not in shared]

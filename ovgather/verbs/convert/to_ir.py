@@ -64,7 +64,7 @@ class ToIr:
             self._require_memory("the output", self.node.inference.shape, kinds[0])
         flows = self._same_meaning(operation, data, indices or data, constants[1])
         if operation.broadcast(self.node.shapes, self.node.batch_dims):
-            flows = self._broadcast(*flows)
+            flows = self._broadcast(*flows), flows[1]
         self._gather(operation, *flows)
         pieces = tuple(self.writer.pieces.views)
         return LayerModel(self.name, self.writer.text, pieces, tuple(self.inputs), tuple(self.notes), origins)
@@ -149,13 +149,10 @@ class ToIr:
         self.notes.append("a guard before the indices makes an index outside an error, as in ONNX")
         return data, guarded(self.layers, indices, self.layers.lengths(data, *sizes))
 
-    def _broadcast(self, data: Flow, indices: Flow) -> tuple[Flow, Flow]:
-        batch = self.node.batch_dims
+    def _broadcast(self, data: Flow, indices: Flow) -> Flow:
         self.notes.append("batch dims of 1 are repeated, as OpenVINO's own converter does")
         self.layers.argument = "data"
-        longer = broadcast(self.layers, data, indices, batch)
-        self.layers.argument = "indices"
-        return longer, broadcast(self.layers, indices, data, batch)
+        return broadcast(self.layers, data, indices, self.node.batch_dims)
 
     def _outside_of_nothing(self, data: Flow, indices: Flow, axis: int) -> Flow:
         """``indices``, with a guard where the axis has length 0: there OpenVINO does not look at them."""

@@ -5,8 +5,9 @@ Why: the output would have no defined elements.
 
 Runtimes: ONNX Runtime fails when it runs, except for unequal batch dims of a GatherND where the number of batches of
 indices is a multiple of that of data: then it runs, and each batch of data gets several of indices. OpenVINO broadcasts
-batch dims of 1, and refuses others; so do ``run``, ``convert`` and ``crosscheck``, which compare such a node with ONNX
-Runtime. onnx's checker and its strict shape inference accept all of these for GatherElements, and unequal batch dims.
+batch dims of 1, and refuses others. Where both give the same, since the unequal batch dims of data come last and are 1,
+``run``, ``convert`` and ``crosscheck`` take the node, too. onnx's checker and its strict shape inference accept all of
+these for GatherElements, and unequal batch dims.
 
 Bad::
     GatherElements(float[3,4] data, int64[3] indices)
@@ -30,7 +31,5 @@ def check(model: OnnxModel) -> Findings:
     for node in gather_nodes(model):
         if node.operation is not None and not node.errors:
             for problem in node.operation.broadcast(node.shapes, node.batch_dims):
-                help = (
-                    "repeat the batches of the shorter input: OpenVINO does so, ONNX Runtime refuses or mixes them up"
-                )
+                help = "repeat the batches of data, as runtimes do"
                 yield report(model, CODE, "error", str(problem), node, help)
