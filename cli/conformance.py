@@ -28,7 +28,7 @@ _REPORTS = {".json": "json", ".xml": "junit", ".html": "html"}
 @_options.config
 @_options.plugins
 @_options.seed_of("random values")
-@click.option("--timeout", metavar="SECONDS", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True)
+@_options.timeout_of(60.0)
 @click.option("--only", metavar="PATTERN", default="*", help="Run cases whose name matches: 'Gather-8/*', 'zoo/*'.")
 @click.option("--expected", metavar="FILE", type=_options.existing_file, help="Names or patterns of expected failures.")
 @click.option("--write-expected", metavar="FILE", type=_FILE, help="Write the names of all failing cases.")
@@ -42,6 +42,7 @@ _REPORTS = {".json": "json", ".xml": "junit", ".html": "html"}
     help="Write all results as JSON, JUnit XML or an HTML page, by the ending of FILE: .json, .xml, .html.",
 )
 @_options.follow_links
+@_options.dask
 @_options.format_of("conformance")
 @_options.output
 @_options.color
@@ -53,6 +54,7 @@ def command(
     resume: str | None,
     reports: tuple[str, ...],
     follow_links: bool,
+    dask: str | None,
     format: str,
     output: str | None,
     color: str,
@@ -76,6 +78,7 @@ def command(
     from ovgather.crosscheck.options import CrosscheckOptions
     from ovgather.report import render
     from ovgather.runtimes.available import require
+    from ovgather.validation.many.cluster import connected
 
     require("openvino")
     for path in reports:
@@ -87,8 +90,8 @@ def command(
     listed = expected_failures(_files.read_bytes(expected).decode("utf-8", "replace")) if expected else None
     cases = [*generated(options.seed), *_of_zoo(matching.paths, options, follow_links)]
     cases = [case for case in cases if fnmatchcase(case.name, only)]
-    with Rate("Running cases") as rate:
-        results, complete = run(cases, options, resume, rate.reached)
+    with Rate("Running cases") as rate, connected(dask) as executor:
+        results, complete = run(cases, options, resume, rate.reached, executor)
     conformance = Conformance(options.device, results, len(cases), listed)
     _files.show("conformance", format, [conformance], color, output)
     for path in reports:

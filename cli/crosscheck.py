@@ -15,24 +15,17 @@ from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
 from ovgather.cli._shared.exits import INTERRUPTED, UNREADABLE
 from ovgather.cli._shared.progress import Rate
-from ovgather.crosscheck.entry import crosscheck_ir
+from ovgather.crosscheck.entry import crosscheck_ir, with_start
 from ovgather.crosscheck.many import FileCheck
-from ovgather.crosscheck.options import MODES, OPENVINO, REPEAT, TIMEOUT, CrosscheckOptions
+from ovgather.crosscheck.options import MODES, REPEAT, TIMEOUT, CrosscheckOptions
 from ovgather.crosscheck.report import FileReport, Report, Stopped
-from ovgather.crosscheck.tolerance import Tolerance, parsed
-from ovgather.errors import InvalidModelError, LostFilesError
+from ovgather.crosscheck.tolerance import parsed
+from ovgather.errors import LostFilesError
 from ovgather.onnx_file.source import is_onnx
 from ovgather.text import printable
 
 _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", "--timeout")
 _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repeat": 12}
-
-
-def _tolerance(context: click.Context, parameter: click.Parameter, value: str | None) -> Tolerance | None:
-    try:
-        return parsed(value) if value is not None else None
-    except InvalidModelError as error:
-        raise click.BadParameter(str(error)) from None
 
 
 @click.command()
@@ -50,14 +43,7 @@ def _tolerance(context: click.Context, parameter: click.Parameter, value: str | 
 @_options.seed_of("random inputs")
 @click.option("--device", default="CPU", show_default=True, help="Device of OpenVINO.")
 @click.option("--static", is_flag=True, help="Run with static shapes. OpenVINO may crash on them.")
-@click.option(
-    "--timeout",
-    metavar="SECONDS",
-    type=click.FloatRange(0, min_open=True),
-    default=TIMEOUT,
-    show_default=True,
-    help="Time limit of one run.",
-)
+@_options.timeout_of(TIMEOUT)
 @click.option(
     "--mode",
     type=click.Choice(MODES),
@@ -97,7 +83,6 @@ def _tolerance(context: click.Context, parameter: click.Parameter, value: str | 
 @click.option(
     "--tolerance",
     metavar="BOUNDS",
-    callback=_tolerance,
     help="For devices that compute in f16 or bf16, how far values may be off: 0.001 (absolute), 0.1% (relative), 2ulp, "
     "or several with commas between them.",
 )
@@ -142,7 +127,9 @@ def command(
     _fuzz.check(fuzz, paths)
     how |= _preset(quick, thorough)
     inputs = how.pop("inputs")
-    how |= {"variants": how["variants"].split(","), "against": _runtimes(how["against"], start)}
+    _, against = with_start(start, _runtimes(how["against"]))
+    how |= {"variants": how["variants"].split(","), "against": against}
+    how |= {"tolerance": parsed(how["tolerance"])} if how["tolerance"] is not None else {}
     options = CrosscheckOptions(**how)
     if fuzz is not None:
         return _fuzz.run(fuzz, options, format, output, color, no_reduce)
@@ -154,8 +141,8 @@ def command(
     reports: list[FileReport] = []
     stopped, ended = False, None
     if pair:
-        path = next(filter(is_onnx, files))
-        reports += _crosscheck_onnx.pair(paths, _with_inputs(options, given, path), weights, follow_links)
+        own = _with_inputs(options, given, next(iter(given), ""))
+        reports += _crosscheck_onnx.pair(paths, own, weights, follow_links)
         files = []
     mixed = not all(map(is_onnx, files))
     if distinct or dask is not None:
@@ -252,12 +239,10 @@ def _origin(seed: int) -> dict[str, object]:
     return {"command": words, "seed": seed, "repeat": {"--seed": str(seed), **repeat}}
 
 
-def _runtimes(against: str, start: str | None) -> list[str]:
+def _runtimes(against: str) -> list[str]:
     from ovgather.runtimes.adapters import names
 
-    if start is not None and ":" not in start:
-        raise click.BadParameter(f"{start!r} must be package:Class", param_hint="--start")
-    chosen = [start if start and name == OPENVINO else name for name in dict.fromkeys(against.split(","))]
+    chosen = list(dict.fromkeys(against.split(",")))
     for name in chosen:
         if name not in names() and ":" not in name:
             raise click.BadParameter(f"{name!r} is none of {', '.join(names())}", param_hint="--against")

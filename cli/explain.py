@@ -26,6 +26,11 @@ def command(subjects: tuple[str, ...], weights: str | None, format: str, color: 
     --format json, all rules.
 
     Exit code 1 where a message is not known.
+
+    \b
+    ovgather explain OVG203
+    ovgather explain Gather-8
+    ovgather explain "Incorrect weights in bin file!" model.xml
     """
     if not subjects and format == "json":
         _files.show("rules", format, rules(), color, None)

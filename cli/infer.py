@@ -66,6 +66,10 @@ def command(
     Input shapes are followed through Gather layers and layers that keep a shape, or, --with-openvino, through all.
 
     Exit code 1: a shape contradicts the declared one, or OpenVINO's.
+
+    \b
+    ovgather infer model.xml --why
+    ovgather infer model.xml --layer pick --input-shape ids=[batch,128]
     """
     matching = _files.find(paths, weights, onnx=True)
     files = matching.paths

@@ -19,6 +19,10 @@ def command(paths: tuple[str, ...], weights: str | None, format: str, output: st
     With two files, print what they differ in. PATH may be an ONNX file (.onnx), with the extra ovgather[onnx].
 
     Exit code 4 when a file cannot be read; the message names what it is (a git-lfs pointer, a web page).
+
+    \b
+    ovgather inspect model.xml
+    ovgather inspect old.xml new.xml
     """
     files = _files.find(paths, weights, onnx=True)
     if output is not None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--variant", metavar="NAME", help="Variant of crosscheck to reduce: alone, in-place, static, ...")
 @_options.seed_of("random inputs")
 @click.option("--device", help="Device of OpenVINO.  [default: that of the report, or CPU]")
-@click.option("--timeout", metavar="SECONDS", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True)
+@_options.timeout_of(60.0)
 @click.option("--strict", is_flag=True, help="Reduce known deviations, too.")
 def command(
     path: str,

@@ -16,6 +16,10 @@ def command(codes: tuple[str, ...], format: str, output: str | None, color: str)
     """List the rules of validate: code, severities, [*] where --fix may help, and title.
 
     CODE restricts the list. It may be a prefix: OVG2 means OVG200 to OVG299. explain prints the page of a rule.
+
+    \b
+    ovgather rules OVG2
+    ovgather rules --format json
     """
     _files.show("rules", format, rules(codes), color, output)
     return 0

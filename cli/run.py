@@ -40,6 +40,10 @@ def command(
 
     Inputs are named data and indices (data=x.npy indices=i.npy). Missing inputs come from the file's constants, or
     are random. -o FILE.npy writes the output instead of printing it.
+
+    \b
+    ovgather run model.xml --layer pick data=x.npy indices=i.npy -o out.npy
+    ovgather run model.xml --layer pick --seed 7
     """
     from ovgather.verbs.run import run_layer
 

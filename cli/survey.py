@@ -32,6 +32,10 @@ def command(
     --format html gives a page with tables that sort.
 
     Exit code 4 when a file cannot be read.
+
+    \b
+    ovgather survey models
+    ovgather survey models --format html -o survey.html
     """
     from ovgather.verbs.survey import SurveyedFile, Surveyor
 

@@ -63,6 +63,11 @@ def command(**given: Any) -> int:
 
     Exit code 1 when there is an error (with --diff also when there is something to fix), 4 when a file could not
     be read at all. Options override the configuration file.
+
+    \b
+    ovgather validate model.xml
+    ovgather validate models --strict --format sarif -o findings.sarif
+    ovgather validate model.xml --fix
     """
     arguments = Arguments(**given)
     settings = _checking.settings(arguments)

@@ -14,7 +14,7 @@ from importlib import import_module
 from types import ModuleType
 
 TYPE_CHECKING = False  # not from typing, which takes as long to import as all else that a Ctrl-C meets here
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _WHERE = {
     "ArgumentError": "ovgather.errors",

@@ -76,6 +76,13 @@ def seed_of(what: str) -> Decorator:
     return click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help=f"Seed of {what}.")
 
 
+def timeout_of(seconds: float) -> Decorator:
+    """``--timeout``, ``seconds`` where it is not given."""
+    kind = click.FloatRange(0, min_open=True)
+    help = "Time limit of one run."
+    return click.option("--timeout", metavar="SECONDS", type=kind, default=seconds, show_default=True, help=help)
+
+
 def format_of(what: str, configured: bool = False) -> Decorator:
     """``--format``, with the formats that there are renderers for; ``configured``: a file may say which, too."""
     default = None if configured else "text"

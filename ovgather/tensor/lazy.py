@@ -1,8 +1,15 @@
-"""A cached property without the lock that ``functools`` takes before Python 3.12: reading a file makes many of them."""
+"""A dict that makes its values, and a cached property without a lock.
+
+The one of ``functools`` takes a lock before Python 3.12, and reading a file makes many of them.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 if TYPE_CHECKING:
     from functools import cached_property as cached
@@ -25,4 +32,17 @@ else:
             return value
 
 
-__all__ = ["cached"]
+class Table(dict[Key, Value]):
+    """A dict that makes its missing values."""
+
+    __slots__ = ("_make",)
+
+    def __init__(self, make: Callable[[Key], Value]) -> None:
+        self._make = make
+
+    def __missing__(self, key: Key) -> Value:
+        value = self[key] = self._make(key)
+        return value
+
+
+__all__ = ["Table", "cached"]

@@ -129,6 +129,8 @@ class Tally:
 
     def findings(self) -> list[Diagnostic]:
         """The findings that are kept, in the order of the text."""
+        if len(self.kept) < 2:  # sorting would look up its place
+            return list(self.kept)
         return sorted(self.kept, key=attrgetter("line", "column", "code"))
 
     @property

@@ -40,7 +40,7 @@ def test_input_shape(capfd: Any) -> None:
         '  Gather-8 "word_embedding" (layer 3)\n'
         "    data [10,4] f32, indices [3,128] i64, axis 0\n"
         "    -> [3,128,4] f32  updated: was declared [?,6,4]\n"
-        '  not followed: Add "embedding" (layer 7), Concat "column_shape" (layer 20)\n'
+        '  not followed: Add "embedding" (layer 7)\n'
     )
 
 
@@ -48,13 +48,13 @@ def test_names(capfd: Any) -> None:
     _, out, _ = infer(capfd, GOOD, "--input-shape", "in0=[batch,seq:1..512]", "--why")
     assert "    -> [batch,seq:1..512,4] f32  updated: was declared [?,6,4]\n" in out
     assert "       dim 1 = seq:1..512: indices dim 1 (the axis)\n" in out
-    assert '       behind Add 7 "embedding", which is not followed\n' in out
+    assert '       behind TopK 15 "order", which is not followed\n' in out
     assert "       relies on rank(indices) == 2\n" in out
 
 
 def test_json(capfd: Any) -> None:
     file = document(capfd, GOOD, "--input-shape", "token_ids=[batch,7]", "--why")
-    assert [layer["name"] for layer in file["not_followed"]] == ["embedding", "column_shape"]
+    assert [layer["name"] for layer in file["not_followed"]] == ["embedding"]
     words, positions, tokens, *_ = file["layers"]
     assert words["output"] == {"shape": "[?,7,4]", "element_type": "f32", "named": "[batch,7,4]"}
     assert (words["updated"], words["status"]) == (True, "mismatch")

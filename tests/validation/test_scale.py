@@ -19,7 +19,7 @@ from ovgather.report import render
 from ovgather.validation.check import check_file
 from ovgather.verbs.infer import infer
 
-SMALL, TIMES = 150, 4
+SMALL, TIMES = 100, 4
 MOST = 1.5 * TIMES
 """Of linear work comes ``TIMES``, of square work its square; at the start some work is rather done one by one."""
 

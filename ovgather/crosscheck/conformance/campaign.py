@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 
 from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.conformance.matrix import Case
 from ovgather.crosscheck.conformance.results import Result
 from ovgather.crosscheck.options import CrosscheckOptions
-from ovgather.errors import ConfigurationError
+from ovgather.errors import ConfigurationError, UnavailableError, WorkerError
 from ovgather.files.whole import write_whole
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Interrupted
 
 _CHUNK = 256
+_TASK = 128  # cases in a task of an executor, which is given eight tasks at a time
 _CONFIRMATIONS = 1
 
 
@@ -24,6 +26,7 @@ def run(
     options: CrosscheckOptions,
     state: str | None = None,
     progress: Callable[[int, int], None] = lambda known, total: None,
+    executor: Executor | None = None,
 ) -> tuple[list[Result], bool]:
     """The results of the cases, in their order, and whether all are known; Ctrl-C ends the run.
 
@@ -34,10 +37,14 @@ def run(
     waiting = [case for case in cases if case.name not in known]
     options = options._replace(confirmations=_CONFIRMATIONS)
     stopped = False
-    for start in range(0, len(waiting), _CHUNK):
-        chunk = waiting[start : start + _CHUNK]
+    size = _CHUNK if executor is None else 8 * _TASK
+    for start in range(0, len(waiting), size):
+        chunk = waiting[start : start + size]
         try:
-            outcomes = dict(enumerate(run_trials([case.trial for case in chunk], options)))
+            if executor is None:
+                outcomes = dict(enumerate(run_trials([case.trial for case in chunk], options)))
+            else:
+                outcomes = dict(enumerate(_run_elsewhere(chunk, options, executor)))
         except Interrupted as stop:
             outcomes, stopped = dict(stop.known), True
         except KeyboardInterrupt:
@@ -50,6 +57,20 @@ def run(
             break
         progress(len(cases) - len(waiting) + start + len(chunk), len(cases))
     return [known[case.name] for case in cases if case.name in known], not stopped
+
+
+def _run_elsewhere(cases: Sequence[Case], options: CrosscheckOptions, executor: Executor) -> list[Outcome]:
+    """The outcomes of ``cases`` by the workers of ``executor``; WorkerError if it gives up."""
+    trials = [case.trial() for case in cases]
+    tasks = [
+        executor.submit(run_trials, trials[start : start + _TASK], options) for start in range(0, len(trials), _TASK)
+    ]
+    try:
+        return [outcome for task in tasks for outcome in task.result()]
+    except UnavailableError:
+        raise
+    except Exception as error:  # of any library
+        raise WorkerError(f"the executor gave up a task of {cases[0].name}: {error!r}") from error
 
 
 def _result(case: Case, outcome: Outcome) -> Result:

@@ -20,7 +20,7 @@ UNEXPLAINED, UNDETERMINED = "unexplained", "undetermined"
 WITHHELD = (UNEXPLAINED, UNDETERMINED, *faults_output.DESCRIBED)
 """No cause: nothing fits, too much fits, or there are only words for what comes out."""
 _SHOWN = 3
-_PAIRED = 1 << 22  # elements up to which pairs of faults are tried
+_PAIRED = 1 << 16  # elements up to which pairs of faults are tried
 _ENOUGH = 3  # different elements that are wrong
 _ROOMS = (faults_indices, faults_batch, faults_structure, faults_data)
 
@@ -55,9 +55,12 @@ def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[st
 
 def _models(runs: Sequence[Evidence], healthy: Sequence[Evidence], paired: bool = False) -> list[Fault]:
     """The models that explain every run and that no healthy run refutes, the simplest first."""
-    first, *others = runs if not paired else runs[::-1]
-    if paired and max(first.data.size, first.got.size) > _PAIRED:
-        return []
+    if paired:  # the largest run first: small ones fit many pairs
+        tried = [run for run in reversed(runs) if run.data.size + run.got.size <= _PAIRED]
+        if not tried:
+            return []
+        runs = [*tried, *runs[len(tried) :]]
+    first, *others = runs
     fitting = [fault for fault in (_pairs if paired else _singles)(first) if _explains(fault, first)]
     for run in others:
         if not fitting:

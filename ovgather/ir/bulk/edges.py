@@ -3,8 +3,9 @@
 import re
 from itertools import accumulate, repeat
 
-from ovgather.ir.bulk.grammar import NUMBER, S, Table, after_misc
+from ovgather.ir.bulk.grammar import NUMBER, S, after_misc
 from ovgather.ir.graph import Edge, Graph
+from ovgather.tensor.lazy import Table
 
 _TAG = b"<edge"
 _ENDS = [S + b"+" + end + b"=" for end in (b"from-layer", b"from-port", b"to-layer", b"to-port")]

@@ -1,11 +1,6 @@
 """XML that is plain: double quotes, no entities, no markup or control character where none belongs."""
 
 import re
-from collections.abc import Callable
-from typing import TypeVar
-
-Key = TypeVar("Key")
-Value = TypeVar("Value")
 
 S = rb"[ \t\r\n]"
 NAME = rb"[A-Za-z_][A-Za-z0-9_.-]*"
@@ -47,16 +42,3 @@ def values(attributes: bytes) -> dict[str, str] | None:
     pairs = _ATTRIBUTE.findall(attributes)
     attributes_by_name = {key.decode(): value.decode() for key, value in pairs}
     return attributes_by_name if len(attributes_by_name) == len(pairs) else None
-
-
-class Table(dict[Key, Value]):
-    """A dict that makes its missing values."""
-
-    __slots__ = ("_make",)
-
-    def __init__(self, make: Callable[[Key], Value]) -> None:
-        self._make = make
-
-    def __missing__(self, key: Key) -> Value:
-        value = self[key] = self._make(key)
-        return value

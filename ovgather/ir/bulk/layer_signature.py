@@ -16,8 +16,9 @@ import re
 from sys import intern
 from typing import Any
 
-from ovgather.ir.bulk.grammar import ATTRIBUTES, NUMBER, OTHERS, S, Table, values
+from ovgather.ir.bulk.grammar import ATTRIBUTES, NUMBER, OTHERS, S, values
 from ovgather.ir.graph import NO_DATA, LayerSignature, Port
+from ovgather.tensor.lazy import Table
 
 _TAG = re.compile(ATTRIBUTES + S + rb"*>" + S + rb"*")
 _DATA, _DATA_END = b"<data", b"/>"

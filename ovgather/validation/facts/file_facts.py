@@ -9,7 +9,7 @@ from ovgather.ir.model import Model
 from ovgather.layers.followed_shapes import follow, has_interval
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.tensors import Followed, Tensor
-from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.lazy import Table
 from ovgather.validation.facts.edges import Links
 from ovgather.validation.facts.index_bounds import OutOfRange, out_of_range
 from ovgather.validation.facts.plain_gathers import is_plain
@@ -25,7 +25,6 @@ class FileFacts:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._built: dict[int, set[int]] = {}
-        self._extremes: dict[tuple[int, int, ElementType], tuple[int, int] | None] = {}
         self.problems: dict[str, list[Problem]] = {}
         for problem in model.problems:
             self.problems.setdefault(problem.kind, []).append(problem)
@@ -109,13 +108,15 @@ class FileFacts:
         constants = {signature: constant(signature, self.model.weights) for signature in self.forms_of(["Const"])}
         return {signature: const for signature, const in constants.items() if const is not None}
 
-    def extremes(self, constant: Constant) -> tuple[int, int] | None:
-        """The least and the greatest of at most ``MOST_VALUES`` integers; equal constants share their bytes."""
-        key = constant.offset, constant.size, constant.element_type
-        if key not in self._extremes:
-            values = constant.integers(MOST_VALUES)
-            self._extremes[key] = (min(values), max(values)) if values else None
-        return self._extremes[key]
+    @cached_property
+    def extremes(self) -> Table[LayerSignature, tuple[int, int] | None]:
+        """The least and the greatest integer of a form in ``declared``; None where there are too many, or none."""
+
+        def extremes(signature: LayerSignature) -> tuple[int, int] | None:
+            values = self.declared[signature].integers(MOST_VALUES)
+            return (min(values), max(values)) if values else None
+
+        return Table(extremes)
 
     @cached_property
     def misfits(self) -> dict[LayerSignature, Constant]:

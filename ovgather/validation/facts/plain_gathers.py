@@ -6,7 +6,7 @@ in range, the constant indices are in range, and its output has exactly the dims
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import prod
 
 from ovgather.ir.constants import Constant
@@ -21,19 +21,19 @@ _OTHERS = COMPUTED | {"Parameter"}
 _MOST_DIMS = 8
 _MOST_ELEMENTS = 1 << 40
 
-Extremes = Callable[[Constant], "tuple[int, int] | None"]
-"""The least and the greatest integer of a constant; None if they are not known."""
+Held = Mapping[LayerSignature, Constant]
+Extremes = Mapping[LayerSignature, "tuple[int, int] | None"]
 
 
-def is_plain(layer: Layer, constants: Mapping[LayerSignature, Constant], extremes: Extremes) -> bool:
-    """Whether ``layer`` is a plain Gather; ``constants``: what the Consts of the file hold."""
+def is_plain(layer: Layer, constants: Held, extremes: Extremes) -> bool:
+    """Whether ``layer`` is a plain Gather; ``constants`` and ``extremes``: those of the file, see ``FileFacts``."""
     signature = layer.signature
     if signature.type != "Gather" or signature.version != "opset8" or signature.data != _DATA:
         return False
     inputs = signature.inputs
     if len(inputs) != 3 or len(signature.outputs) != 1:
         return False
-    held: list[Constant | None] = []
+    held: list[LayerSignature | None] = []
     for port, source in zip(inputs, layer.graph.producers(layer), strict=True):
         if source is None or source[0] is layer:
             return False
@@ -48,16 +48,16 @@ def is_plain(layer: Layer, constants: Mapping[LayerSignature, Constant], extreme
                 return False
         elif form.type == "Const" or not port.dims or port.precision not in _TYPES:
             return False
-        held.append(constant)
+        held.append(form if constant is not None else None)
     if inputs[1].precision not in _INTEGERS or inputs[2].precision not in _INTEGERS:
         return False
     axis, indices = held[2], held[1]
-    bounds = extremes(axis) if axis is not None and prod(axis.shape) == 1 else None
+    bounds = extremes[axis] if axis is not None and constants[axis].elements == 1 else None
     if bounds is None or not _fits(signature, bounds[0]):
         return False
     if indices is None:
         return True
-    length, bounds = inputs[0].dims[bounds[0]], extremes(indices)
+    length, bounds = inputs[0].dims[bounds[0]], extremes[indices]
     return bounds is not None and bounds[0] >= 0 and (length < 0 or bounds[1] < length)
 
 

@@ -73,8 +73,8 @@ def lower(
         InvalidModelError: there is no such layer, or one of them has no such form; the message says why.
         UnavailableError: OpenVINO is not installed, and ``verify`` asks for it.
 
-    >>> lower("samples_xml/demo/good.xml", "GatherElements", "GatherND", verify=False).inputs
-    ('GatherElements-6 "sorted_tokens" (layer 16) as GatherND-8',)
+    >>> lower("samples_xml/demo/good.xml", "GatherElements", "GatherND", verify=False).inputs[0]
+    'GatherElements-6 "sorted_tokens" (layer 16) as GatherND-8'
     """
     for name in (type, to):
         if name not in VERSIONS:

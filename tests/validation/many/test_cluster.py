@@ -153,6 +153,14 @@ def test_other_verbs(address: str, tmp_path: Path, files: int, layers: int, verb
     assert [len(file["layers"]) for file in found] == [layers] * files
 
 
+def test_conformance(address: str, tmp_path: Path, capsys: Any) -> None:
+    pytest.importorskip("openvino")
+    for ending in (".xml", ".bin"):
+        (tmp_path / f"m{ending}").write_bytes((DEMO / f"good{ending}").read_bytes())
+    assert run(["conformance", "--only", "zoo/*", "--format", "json", "--dask", address, str(tmp_path)]) == 0
+    assert json.loads(capsys.readouterr().out)["summary"]["cases"] == 5
+
+
 def test_a_scheduler_that_is_restarted(paths: list[str]) -> None:
     os.mkfifo(slow := os.path.join(os.path.dirname(paths[0]), "slow.xml"))
     with socket.socket() as free:

@@ -58,8 +58,9 @@ def check(file: File) -> Findings:
                 message = f"the values of data are {kind}, which the CPU does not compute with"
                 yield _finding(file, gather, 0, message, _EFFECTS[str(kind)])
     # Equal constants share their bytes, so each range of bytes is examined once.
-    constants = {_key(const): const for const in file.declared.values() if const.element_type in _WIDE}
-    found = {key: _lost(const) for key, const in constants.items() if not _is_narrow(file.extremes(const))}
+    constants = [(signature, const) for signature, const in file.declared.items() if const.element_type in _WIDE]
+    doubtful = {_key(const): const for signature, const in constants if not _is_narrow(file.extremes[signature])}
+    found = {key: _lost(const) for key, const in doubtful.items()}
     wide = {key: loss for key, loss in found.items() if loss is not None}
     for gather in file.gather_layers if wide else ():
         for index in (0, 1):

@@ -14,8 +14,10 @@ Good::
     <port id="1" precision="I32">
 """
 
+from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File, Findings
+from ovgather.tensor.element_type import find_data, from_port
+from ovgather.validation.context import File, Findings, Place
 
 CODE = "OVG204"
 TITLE = "invalid element type of an input"
@@ -42,12 +44,26 @@ def check(file: File) -> Findings:
             if kind in _HOLES and not operation.indices_have_rank_of_data:
                 is_gather_indices = index == 1 and operation.indices_replace_axis
                 verdict, effect = _HOLES[kind if is_gather_indices else "string"]
-            span = file.port_span(gather.layer, "input", index)
-            yield file.report(CODE, "error", str(error), span, layer=gather.layer, openvino=verdict, effect=effect)
+            span, related = file.port_span(gather.layer, "input", index), _converted(file, gather.layer, index)
+            yield file.report(
+                CODE, "error", str(error), span, layer=gather.layer, openvino=verdict, effect=effect, related=related
+            )
     for gather in file.gather_layers_where(_axis_is_unread):
         span = file.port_span(gather.layer, "input", 2)
         message = f"the axis is {gather.element_types[2]}, whose values OpenVINO does not read"
         yield file.report(CODE, "error", message, span, layer=gather.layer, openvino="rejects")
+
+
+def _converted(file: File, layer: Layer, index: int) -> list[tuple[str, Place]]:
+    """Where a Convert says the type of an input, unless the input port says the same."""
+    source, precision = layer.producer(index), layer.inputs[index].precision
+    if source is None or source[0].type != "Convert" or precision is None:
+        return []
+    convert, text = source[0], source[0].data.get("destination_type")
+    if text is None or find_data(text) == from_port(precision):
+        return []
+    message = f'layer {convert.id} "{convert.name}" converts to {text}'
+    return [(message, file.data_span(convert, "destination_type"))]
 
 
 def _axis_is_unread(gather: GatherLayer) -> bool:
