@@ -56,31 +56,25 @@ class Document:
         self.data = text.encode("utf-8", "replace")
         self.model = read(Held(self.data, path))
         self.source = self.model.source
-        self.findings: list[Diagnostic] = []
-        if not (self.model.fatal and any(problem.kind in _OTHER for problem in self.model.problems)):
-            self.findings = self._check()
-
-    @cached_property
-    def _configuration(self) -> configuration.Configuration:
-        return configuration.find(os.path.dirname(self.path) or os.curdir)
+        self._configuration = configuration.find(os.path.dirname(path) or os.curdir)
+        is_other = self.model.fatal and any(problem.kind in _OTHER for problem in self.model.problems)
+        self.findings = [] if is_other else self._check()
 
     @cached_property
     def _plan(self) -> Plan:
-        configuration = self._configuration
-        purpose = parse_purpose(configuration.target, configuration.device)
-        return plan(configuration, Choice())._replace(severities=dict(configuration.severity or {}), purpose=purpose)
+        found = self._configuration
+        most = MOST if found.max_findings is None else found.max_findings
+        purpose = parse_purpose(found.target, found.device)
+        return plan(found, Choice())._replace(severities=dict(found.severity or {}), purpose=purpose, most=most)
 
     def _check(self) -> list[Diagnostic]:
-        plan = self._plan
+        chosen = self._plan
+        keeps = chosen.selection_for(self.path).keeps
         checked = check_file(
-            self.model,
-            keeps=plan.selection_for(self.path).keeps,
-            severities=plan.severities,
-            purpose=plan.purpose,
-            most=MOST if self._configuration.max_findings is None else self._configuration.max_findings,
+            self.model, keeps=keeps, severities=chosen.severities, purpose=chosen.purpose, most=chosen.most
         )
         if self._configuration.baseline is not None:
-            [checked] = baseline.read(self._configuration.baseline).apply([checked], plan.reports)
+            [checked] = baseline.read(self._configuration.baseline).apply([checked], chosen.reports)
         return shown(checked)
 
     def fixes(self) -> list[Region]:

@@ -52,6 +52,9 @@ class Places:
         """The range of bytes of the parsed text."""
         return self.range(*self.source.span(*span))
 
+    def of_finding(self, finding: Diagnostic) -> types.Range:
+        return self.range(finding.line, finding.column, finding.end_line, finding.end_column)
+
     def of_original(self, begin: int, end: int) -> types.Range:
         """The range of bytes of the text as it stands in the editor."""
         return self.range(*self.source.original_position(begin), *self.source.original_position(end))
@@ -63,9 +66,6 @@ class Places:
             text = self.source.line(position.line + 1, column)
             column = bisect_left(range(len(text)), column, key=lambda end: self.units(text[:end]))
         return self.document.parsed(self.source.lines.offset(position.line + 1, column + 1))
-
-
-# -- what changes a document ------------------------------------------------------------------------------------------
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
@@ -125,20 +125,13 @@ def _diagnostic(uri: str, finding: Diagnostic, places: Places) -> types.Diagnost
         for each in finding.related
     ]
     return types.Diagnostic(
-        range=_range(finding, places),
+        range=places.of_finding(finding),
         message="\n".join(line for line in lines(finding) if not line.startswith("related: ")),
         severity=_SEVERITIES[finding.severity],
         code=finding.code,
         source="ovgather",
         related_information=related or None,
     )
-
-
-def _range(finding: Diagnostic, places: Places) -> types.Range:
-    return places.range(finding.line, finding.column, finding.end_line, finding.end_column)
-
-
-# -- questions --------------------------------------------------------------------------------------------------------
 
 
 @server.feature(types.TEXT_DOCUMENT_HOVER)
@@ -196,7 +189,7 @@ async def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
     kinds = params.context.only
     actions = []
     for finding in document.findings:
-        here = _range(finding, places)
+        here = places.of_finding(finding)
         is_near = here.start <= params.range.end and params.range.start <= here.end
         if is_near and (kinds is None or types.CodeActionKind.QuickFix in kinds) and finding.remedy is not None:
             actions.append(_action(uri, finding, finding.remedy, places))
