@@ -96,6 +96,13 @@ def known(shape: str, *items: int) -> Carried:
         ("ShapeOf", [known("a,b,c")], {"start": "1"}, "[2]"),
         ("Convolution", [known("1,3,8,8")], {}, None),
         ("Squeeze", [None], {}, "[...]"),
+        ("Reshape", [known("n"), known(f"{1 << 60}")], {}, "[...]"),
+        ("Concat", [known(f"{1 << 60}"), known("2")], {"axis": "0"}, f"[{(1 << 60) + 2}]"),
+        ("Concat", [known(""), known("")], {"axis": "0"}, None),
+        ("Slice", [known(""), *[known("1", 1)] * 4], {}, None),
+        ("Range", [known("", -(1 << 62)), known("", 1 << 62), known("", 1)], {}, None),
+        ("Reshape", [known("n")], {}, None),
+        ("Unsqueeze", [known("n"), known("1", 7)], {}, None),
     ],
 )
 def test_shapes(type: str, inputs: list[Carried | None], data: dict[str, str], shape: str | None) -> None:

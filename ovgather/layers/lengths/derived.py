@@ -42,7 +42,7 @@ def derive(type: str, inputs: Sequence[Carried | None], attribute: Attribute) ->
             result = UNKNOWN if dims is None else _OF_DIMS[type](dims, facts, attribute)
         else:
             result = _RULES[type](facts, attribute) if type in _RULES else None
-    except (ValueError, IndexError):
+    except (ValueError, IndexError, ArithmeticError):  # a file may say anything
         return None
     return Carried(result.shape) if result is not None and len(result.items or ()) > MOST_ITEMS else result
 
@@ -72,7 +72,7 @@ def _lengths(pattern: Carried) -> Dims | None:
     """The dims that a list of lengths says."""
     if pattern.items is None:
         count = pattern.shape[0] if pattern.shape.rank == 1 else ANY
-        return (ANY,) * count.min if count.is_static else None
+        return (ANY,) * count.min if count.is_static and count.min <= MOST_ITEMS else None
     return tuple([ANY if item is None or number(item) == -1 else Dimension.of(item) for item in pattern.items])
 
 
@@ -138,7 +138,7 @@ def _concat(inputs: Inputs, attribute: Attribute) -> Carried | None:
     lengths: list[Item] = [ANY if each.shape.dims is None else each.shape[axis] for each in inputs]
     columns[axis] = Dimension.of(reduce(added, lengths))
     shape = PartialShape(tuple(columns))
-    if len(columns) > 1 or not shape.is_static:
+    if len(columns) > 1 or not shape.is_static or shape[0].min > MOST_ITEMS:
         return Carried(shape)
     parts = [(None,) * each.shape[0].length if each.items is None else each.items for each in inputs]
     return Carried(shape, tuple([item for part in parts for item in part]))
