@@ -30,6 +30,6 @@ def check(model: OnnxModel) -> Findings:
     yield from misfits(model, CODE, "data_rank", "indices_rank", "rank_mismatch", "dims_mismatch")
     for node in gather_nodes(model):
         if node.operation is not None and not node.errors:
-            for problem in node.operation.broadcast(node.shapes, node.batch_dims):
+            for problem in node.operation.broadcast(node.shapes, node.batch_dims)[:1]:
                 help = "repeat the batches of data, as runtimes do"
                 yield report(model, CODE, "error", str(problem), node, help)
