@@ -204,3 +204,8 @@ def test_a_body_that_declares_the_shape_of_all_slices() -> None:
         "output port 2 is [3,1,2], but Unsqueeze keeps the 2 elements of its input [1,2]",
     )
     assert [each.message[:16] for each in error.related] == ["output port 1 of"]
+
+
+def test_names_that_stand_in_no_layer() -> None:
+    port = '<port id="0" names="a,,b"/>'
+    assert findings(f'<net name="n" version="11"><edges>{port}</edges><layers/></net>', "OVG213") == []

@@ -110,8 +110,9 @@ def _suspects(file: File, data: bytes, end: int) -> Iterator[tuple[Layer, int]]:
     for start, text in matches:
         odd = b",," in text or text.startswith(b",") or text.endswith((b",", b"\\"))
         index = bisect_right(offsets, start) - 1
-        is_alike = layers[index].graph.parent is None and any(counts[name] > 1 for name in text.split(b","))
-        if index > last and (odd or is_alike):
+        if index <= last:  # of a layer that has been named, or of none: before the first
+            continue
+        if odd or (layers[index].graph.parent is None and any(counts[name] > 1 for name in text.split(b","))):
             last = index
             yield layers[index], start
 
