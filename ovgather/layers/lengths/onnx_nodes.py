@@ -32,6 +32,7 @@ _SAME = {
 }
 """Types of ONNX that IR calls by another name."""
 _BOOL, _INT64 = 9, 7
+_NUMPY_BROADCAST = 7  # the first opset where dims are broadcast as in NumPy, without attributes
 
 
 def is_family(node: Any) -> bool:
