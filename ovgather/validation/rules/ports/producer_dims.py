@@ -63,12 +63,12 @@ class _End(NamedTuple):
     """An input that contradicts the output that feeds it."""
 
     source: Layer
-    given: Port
+    output: Port
     target: Layer
     number: int
 
     @property
-    def taken(self) -> Port:
+    def input(self) -> Port:
         return self.target.inputs[self.number]
 
 
