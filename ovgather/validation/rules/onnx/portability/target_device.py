@@ -16,8 +16,7 @@ from collections.abc import Iterator
 
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.targets.profile import Device, cited, ended_before, from_front
-from ovgather.targets.purpose import Purpose
+from ovgather.targets.purpose import Device, Purpose, cited, ended_before, from_front
 from ovgather.targets.release import Release
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.onnx._report import report

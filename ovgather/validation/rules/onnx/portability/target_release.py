@@ -18,8 +18,7 @@ from ovgather.layers.onnx_node import GatherNode, gather_nodes
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.ops import openvino as ops
 from ovgather.targets.purpose import Purpose
-from ovgather.targets.quirks import QUIRKS
-from ovgather.targets.reading import reading
+from ovgather.targets.reading import QUIRKS, reading
 from ovgather.targets.release import Release
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.rules.onnx._report import report
@@ -54,9 +53,8 @@ def _too_early(model: OnnxModel, node: GatherNode, target: Release) -> Iterator[
 
 def _quirks(model: OnnxModel, node: GatherNode, target: Release) -> Iterator[Diagnostic]:
     for quirk in QUIRKS:
-        if quirk.name != "merged-batch-dims" or node.title not in quirk.operations or not quirk.holds(target):
-            continue
-        if node.batch_dims > 1 and node.inference is not None:
+        is_meant = quirk.name == "merged-batch-dims" and node.title in quirk.operations and node.batch_dims > 1
+        if is_meant and quirk.since <= target <= quirk.until and node.inference is not None:
             merged = ops.find("GatherND", "opset5")
             shapes = node.shapes[:2]
             other = merged.infer(shapes, batch_dims=node.batch_dims) if merged is not None else None
