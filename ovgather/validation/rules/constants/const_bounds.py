@@ -35,4 +35,4 @@ def check(file: File) -> Findings:
         message = f"bytes {offset} to {end} are beyond the .bin, which has {weights.size}: {excess}"
         span, effect = file.data_span(layer, "offset" if offset >= weights.size else "size"), _EFFECT
         help = "the .bin is truncated, or belongs to another file" if others else None
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect, help=help)
+        yield file.report(CODE, "error", message, span, layer, "rejects", effect, help=help)

@@ -57,7 +57,7 @@ def _value(file: File, layer: Layer) -> Diagnostic:
     elif _is_short(data):
         effect += ", and reads past their end"
     message = "a Const has no value attribute: its bytes are in the .bin"
-    return file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+    return file.report(CODE, "error", message, span, layer, verdict, effect)
 
 
 def _is_short(data: dict[str, str]) -> bool:
@@ -82,7 +82,7 @@ def _numbers(file: File, layer: Layer) -> Findings:
                 verdict, effect = "accepts", "reads a negative dim as 0"
         else:
             continue
-        yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+        yield file.report(CODE, "error", message, span, layer, verdict, effect)
 
 
 def _negative_passes(layer: Layer, text: str) -> bool:

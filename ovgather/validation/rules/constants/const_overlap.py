@@ -41,4 +41,4 @@ def check(file: File) -> Findings:
             message = f"bytes {const.offset} to {const.offset + const.size} begin within those of another constant"
             message, span = f"{message}, {other[0]} to {other[1]}", file.data_span(layer, "offset")
             effect = "accepts it"
-            yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts", effect=effect)
+            yield file.report(CODE, "note", message, span, layer, "accepts", effect)

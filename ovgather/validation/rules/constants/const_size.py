@@ -36,4 +36,4 @@ def check(file: File) -> Findings:
         elif const.elements * bits % (1 << 64) <= const.size * 8:
             verdict, effect = ("crashes", _KILLS) if bits == 64 else ("undefined", _WRAPS)
         span = file.data_span(layer, "size")
-        yield file.report(CODE, severity, message, span, layer=layer, openvino=verdict, effect=effect)
+        yield file.report(CODE, severity, message, span, layer, verdict, effect)

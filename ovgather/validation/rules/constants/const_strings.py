@@ -35,7 +35,7 @@ def check(file: File) -> Findings:
         if problem is not None:
             message, verdict = problem
             span, effect = file.data_span(layer, "size"), _EFFECTS.get(verdict, "")
-            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+            yield file.report(CODE, "error", message, span, layer, verdict, effect)
 
 
 def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:

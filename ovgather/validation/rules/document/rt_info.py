@@ -44,4 +44,4 @@ def check(file: File) -> Findings:
                 message = f"runtime attribute `{problem.subject}` is given twice"
             elif attribute == "value":
                 message = f"the `{problem.subject}` {problem.value!r} is no {_VALUES[problem.subject]}"
-            yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")
+            yield file.report(CODE, "error", message, span, problem.layer, "rejects")

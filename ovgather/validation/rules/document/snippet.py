@@ -35,7 +35,7 @@ def check(file: File) -> Findings:
         if not repairs:
             severity, span = "note" if model.path == "-" else "error", file.span_at(layer.offset)
             message = "a <layer> on its own is not an IR: only <net> is; it is checked as a snippet"
-            yield file.report(CODE, severity, message, span, layer=layer, openvino="rejects")
+            yield file.report(CODE, severity, message, span, layer, "rejects")
         yield from _repeated_ids(file, layer)
     for gather in file.gather_layers:
         used = ["axis"] if gather.axis_source == "comment" else []
@@ -44,7 +44,7 @@ def check(file: File) -> Findings:
         for name in used:
             message = f"the {name} is taken from a comment: {name} = {model.comments[name]}"
             span, effect = file.layer_span(gather.layer, "type"), "reads no comments"
-            yield file.report(CODE, "note", message, span, layer=gather.layer, openvino="accepts", effect=effect)
+            yield file.report(CODE, "note", message, span, gather.layer, "accepts", effect)
 
 
 def _repeated_ids(file: File, layer: Layer) -> Findings:
@@ -54,5 +54,5 @@ def _repeated_ids(file: File, layer: Layer) -> Findings:
             if port.id >= 0 and port.id in seen:
                 message = f"repaired: {side} port {index} repeats the port id {port.id}; ports count by position"
                 span = file.port_span(layer, side, index, attribute="id")
-                yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts")
+                yield file.report(CODE, "note", message, span, layer, "accepts")
             seen.add(port.id)

@@ -48,11 +48,11 @@ def check(file: File) -> Findings:
         text = words if len(words) <= _MOST_SHOWN else f"{words[: _MOST_SHOWN - 3]}..."
         span: Place = (problem.offset, problem.offset + len(problem.value.partition("\n")[0].rstrip().encode()))
         message, layer, effect = f"text {text!r} between elements", problem.layer, "ignores it"
-        yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect)
+        yield file.report(CODE, "warning", message, span, layer, "accepts", effect)
     for problem in file.problems.get("bodies-depth", ()):
         span = file.span_at(problem.offset)
         message = f"bodies nested deeper than {problem.value} are not read"
-        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="undefined")
+        yield file.report(CODE, "error", message, span, problem.layer, "undefined")
 
 
 def _warning(
@@ -65,15 +65,7 @@ def _warning(
 ) -> Diagnostic:
     span, layer = file.span_at(problem.offset), problem.layer
     return file.report(
-        CODE,
-        "warning",
-        message,
-        span,
-        layer=layer,
-        openvino="accepts",
-        effect=effect,
-        help=help,
-        fix=partial(_renamed, file, problem),
+        CODE, "warning", message, span, layer, "accepts", effect, help=help, fix=partial(_renamed, file, problem)
     ).concerning(about)
 
 

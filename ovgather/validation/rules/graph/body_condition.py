@@ -49,7 +49,7 @@ def _execution_condition(file: File, loop: Layer, body: Graph) -> Findings:
             if shape.rank is not None and shape.rank > 1:
                 message = f"the condition that the body gives is of shape {shape}, not one value"
                 span = file.port_span(result, "input", 0)
-                yield file.report(CODE, "error", message, span, layer=result, openvino="rejects", needs=loop)
+                yield file.report(CODE, "error", message, span, result, "rejects", needs=loop)
 
 
 def _input(file: File, layer: Layer, index: int, role: str) -> Findings:
@@ -69,4 +69,4 @@ def _input(file: File, layer: Layer, index: int, role: str) -> Findings:
         return
     effect = "reads it, and the CPU rejects it" if verdict == "rejects_on_compile" else ""
     span = file.port_span(layer, "input", index)
-    yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+    yield file.report(CODE, "error", message, span, layer, verdict, effect)

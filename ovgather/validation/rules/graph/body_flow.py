@@ -59,13 +59,13 @@ def _input(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) 
     if outer_type and declared and outer_type != declared and "dynamic" not in (outer_type.name, declared.name):
         message = f"{parameter} {declared.name}, but {origin} {outer_type.name}"
         span = file.data_span(inner, "element_type")
-        yield file.report(CODE, "error", message, span, layer=inner, openvino="accepts", effect=effect)
+        yield file.report(CODE, "error", message, span, inner, "accepts", effect)
     shape = _slice(outside.shape, layer, entry) if outside.certain and inside.certain else None
     if shape is not None and not shape.compatible(inside.shape):
         part = "slices of " if shape is not outside.shape else ""
         message = f"{parameter} {inside.shape}, but {origin} {part}{shape}"
         span = file.data_span(inner, "shape")
-        yield file.report(CODE, "error", message, span, layer=inner, openvino="accepts", effect=effect)
+        yield file.report(CODE, "error", message, span, inner, "accepts", effect)
 
 
 def _output(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) -> Findings:
@@ -81,15 +81,13 @@ def _output(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer)
             port_of = f'output port {number} of {layer.type} "{layer.name}"'
             related = [(f"{port_of} is {declared}", file.port_span(layer, "output", index))]
             span = file.port_span(source, "output", port)
-            yield file.report(
-                CODE, "error", message, span, layer=source, openvino="accepts", effect=_EFFECT, related=related
-            )
+            yield file.report(CODE, "error", message, span, source, "accepts", _EFFECT, related=related)
             return
         part = "slices of " if "axis" in entry.attributes and layer.type != "If" else ""
         result = f'Result "{inner.name}" of <{inner.graph.kind}> gives {part}{inside.shape}'
         message = f"output port {number} is {declared}, but {result}"
         span = file.port_span(layer, "output", index)
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT)
+        yield file.report(CODE, "error", message, span, layer, "accepts", _EFFECT)
 
 
 def _wrong_in_body(result: Layer) -> tuple[Layer, int, str] | None:

@@ -55,7 +55,7 @@ def check(file: File) -> Findings:
                 yield from BodyPorts(file, layer, body, around).findings()
             else:
                 message, span = f"{layer.type} without <{kind}>", file.layer_span(layer, "type")
-                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+                yield file.report(CODE, "error", message, span, layer, "rejects")
 
 
 class BodyPorts:
@@ -220,19 +220,19 @@ class BodyPorts:
             port = (layer.inputs if side == "input" else layer.outputs)[index]
             message = f"{side} port {port.id} is in no entry of <{self.around}>"
             span = file.port_span(layer, side, index)
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+            yield file.report(CODE, "error", message, span, layer, "rejects")
         purposes = {entry.attributes.get("purpose") for entry in self.entries if entry.name == "output"}
         if layer.type == "Loop" and "execution_condition" not in purposes:
             message = "no entry has the purpose execution_condition: nothing says when the Loop ends"
             effect = "reads it with an output of dynamic rank, which the CPU rejects"
             span = file.layer_span(layer, "type")
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects_on_compile", effect=effect)
+            yield file.report(CODE, "error", message, span, layer, "rejects_on_compile", effect)
 
     def _finding(
         self, entry: Mapping, name: str, message: str, verdict: str = "rejects", effect: str = ""
     ) -> Diagnostic:
         span = self.file.span_at(entry.offset, name)
-        return self.file.report(CODE, "error", message, span, layer=self.layer, openvino=verdict, effect=effect)
+        return self.file.report(CODE, "error", message, span, self.layer, verdict, effect)
 
 
 def _external(entry: Mapping) -> int | None:

@@ -29,4 +29,4 @@ def check(file: File) -> Findings:
             message = f"layers feed each other in a cycle: {' -> '.join(map(str, (*names, path[0])))}"
             layer, span = graph.by_id[path[0]], file.edge_span(closing)
             about = [graph.by_id[number] for number in path[1:]]
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects").concerning(about)
+            yield file.report(CODE, "error", message, span, layer, "rejects").concerning(about)

@@ -54,10 +54,10 @@ def _report(file: File, graph: Graph, unused: list[Layer]) -> Findings:
             others = f"; {count} other{' leads' if count == 1 else 's lead'} only here" if count else ""
             message, effect = f"the layer leads to no Result{others}", "does not build or check it"
             help = "remove it, or connect its output"
-            yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect, help=help)
+            yield file.report(CODE, "warning", message, span, layer, "accepts", effect, help=help)
         elif graph.parent is None:  # a body need not use its iteration counter
             message, effect = "no layer uses this Parameter", "keeps it as an input of the model"
-            yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts", effect=effect)
+            yield file.report(CODE, "note", message, span, layer, "accepts", effect)
 
 
 def _count_before(file: File, layer: Layer, sources: dict[int, list[int]], counted: set[int]) -> int:

@@ -53,7 +53,7 @@ def _link(file: File, link: Link, nameless: bool) -> Findings:
     elif _is_reversed(link):
         ends = f"port {edge.from_port} of layer {edge.from_layer}", f"port {edge.to_port} of layer {edge.to_layer}"
         message = f"reversed edge: {ends[0]} is an input, {ends[1]} an output"
-        yield file.report(CODE, "error", message, file.edge_span(edge), layer=link.target, openvino="rejects")
+        yield file.report(CODE, "error", message, file.edge_span(edge), link.target, "rejects")
     else:
         # OpenVINO ignores the source of an edge to a missing layer.
         if link.given is None and link.target is not None and not _may_mean(file, link.source, "from", nameless):
@@ -87,9 +87,7 @@ def _end(file: File, link: Link, end: str, layer: Layer | None, number: int, por
     ids = ", ".join(str(item.id) for item in ports) or "none"
     message = f'edge {end} port {port} of layer {number} "{layer.name}", whose {side} ports are: {ids}'
     span, related = file.edge_span(link.edge, f"{end}-port"), [("the layer", file.layer_span(layer, "id"))]
-    return file.report(
-        CODE, "error", message, span, layer=layer, openvino="rejects", needs=link.target, related=related
-    )
+    return file.report(CODE, "error", message, span, layer, "rejects", needs=link.target, related=related)
 
 
 def _missing(file: File, link: Link, end: str, number: int) -> Diagnostic:
@@ -105,9 +103,9 @@ def _missing(file: File, link: Link, end: str, number: int) -> Diagnostic:
         "error",
         f"edge {end} layer {number}, which does not exist",
         file.edge_span(link.edge, f"{end}-layer"),
-        layer=other,
-        openvino=verdict,
-        effect=effect,
+        other,
+        verdict,
+        effect,
         help=help,
         needs=link.target,
     ).concerning([unfed[0]] if unfed else (), origin)

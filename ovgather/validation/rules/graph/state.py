@@ -48,7 +48,7 @@ def check(file: File) -> Findings:
         if name in names:
             message, help = f"the ReadValue of the variable {name!r} is newer than this Assign of {layer.version}", None
         span = file.data_span(layer, "variable_id")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+        yield file.report(CODE, "error", message, span, layer, "rejects", help=help)
     for layer in readers:
         yield from _initial_value(file, layer)
     for layer in unstored if not unread else ():
@@ -56,7 +56,7 @@ def check(file: File) -> Findings:
             f"no Assign keeps the variable {layer.data['variable_id']!r}",
             file.data_span(layer, "variable_id"),
         )
-        yield file.report(CODE, "warning", message, span, layer=layer, openvino="rejects", effect=_FAILS)
+        yield file.report(CODE, "warning", message, span, layer, "rejects", _FAILS)
 
 
 def _initial_value(file: File, layer: Layer) -> Findings:
@@ -70,8 +70,8 @@ def _initial_value(file: File, layer: Layer) -> Findings:
     if tensor.certain and declared is not None and not declared.compatible(tensor.shape):
         message = f"the variable is {declared}, but begins with {tensor.shape}"
         span = file.data_span(layer, "variable_shape")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+        yield file.report(CODE, "error", message, span, layer, "rejects")
     if kind and initial and kind != initial and "dynamic" not in (kind.name, initial.name):
         message = f"the variable is {kind.name}, but begins with {initial.name}"
         span = file.data_span(layer, "variable_type")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+        yield file.report(CODE, "error", message, span, layer, "rejects")

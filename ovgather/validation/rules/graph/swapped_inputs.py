@@ -48,9 +48,7 @@ def check(file: File) -> Findings:
         lines = sorted(file.model.source.position(span[0])[0] for span in spans)
         help = f"exchange the to-port of the edges in lines {lines[0]} and {lines[1]}" if ordered else _ORDER
         fix = partial(_fix, file, spans, rejected) if ordered else None
-        yield file.report(
-            CODE, "error", message, spans[0], layer=layer, openvino=verdict, effect=effect, help=help, fix=fix
-        )
+        yield file.report(CODE, "error", message, spans[0], layer, verdict, effect, help=help, fix=fix)
 
 
 def _fix(file: File, spans: tuple[Span, Span], safe: bool) -> Fix | None:

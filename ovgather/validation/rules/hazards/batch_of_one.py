@@ -38,6 +38,4 @@ def check(file: File) -> Findings:
             batch = f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}"
             message = f"{batch}: data {data}, indices {indices}"
             span, layer = file.data_span(gather.layer, "batch_dims"), gather.layer
-            yield file.report(
-                CODE, "warning", message, span, layer=layer, openvino="crashes", effect=_EFFECT, help=_HELP
-            )
+            yield file.report(CODE, "warning", message, span, layer, "crashes", _EFFECT, help=_HELP)

@@ -52,9 +52,7 @@ def _computed(file: File, gathers: list[GatherLayer]) -> Findings:
             axis = f'the axis {relation} {origin.type} {origin.id} "{origin.name}"'
             message = f"{axis}, while data and indices are static"
             span, effect = file.port_span(gather.layer, "input", 2), _EFFECTS[verdict]
-            yield file.report(
-                CODE, "warning", message, span, layer=gather.layer, openvino=verdict, effect=effect, help=_HELP
-            )
+            yield file.report(CODE, "warning", message, span, gather.layer, verdict, effect, help=_HELP)
 
 
 def _origin(layer: Layer) -> Layer | None:

@@ -30,4 +30,4 @@ def check(file: File) -> Findings:
         if message is not None:
             key = "state" if layer.type.lower() in STATE else layer.type.lower()
             span, effect = file.layer_span(layer, "type"), f"the process dies while it reads the file ({SEEN[key].on})"
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="crashes", effect=effect)
+            yield file.report(CODE, "error", message, span, layer, "crashes", effect)

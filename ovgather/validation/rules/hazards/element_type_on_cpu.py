@@ -53,7 +53,7 @@ def check(file: File) -> Findings:
         if kind is not None and kind.name in _UNTAKEN and layer not in reported and layer.graph.parent is None:
             span, verdict = file.data_span(layer, "element_type"), "rejects_on_compile"
             message = f"a Parameter of element type {kind}, which the CPU does not take"
-            yield file.report(CODE, "warning", message, span, layer=layer, openvino=verdict, effect=_EFFECTS[verdict])
+            yield file.report(CODE, "warning", message, span, layer, verdict, _EFFECTS[verdict])
 
 
 def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
@@ -74,7 +74,7 @@ def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
 
 def _finding(file: File, gather: GatherLayer, index: int, message: str, verdict: str, seen: str = "") -> Diagnostic:
     span, effect = file.port_span(gather.layer, "input", index), _EFFECTS[verdict] + seen
-    return file.report(CODE, "warning", message, span, layer=gather.layer, openvino=verdict, effect=effect)
+    return file.report(CODE, "warning", message, span, gather.layer, verdict, effect)
 
 
 def _is_unread(gather: GatherLayer, kind: str) -> bool:

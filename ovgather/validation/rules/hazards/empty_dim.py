@@ -38,9 +38,7 @@ def check(file: File) -> Findings:
         for gather in filter(_crashes, gathers):
             message = f"a static Gather with a dim of length 0: data {data}, indices {indices}, axis {gather.axis}"
             span, layer = file.port_span(gather.layer, "input", index, position), gather.layer
-            yield file.report(
-                CODE, "warning", message, span, layer=layer, openvino="crashes", effect=_EFFECT, help=_HELP
-            )
+            yield file.report(CODE, "warning", message, span, layer, "crashes", _EFFECT, help=_HELP)
 
 
 def _is_empty(shape: PartialShape) -> bool:

@@ -78,7 +78,7 @@ def _is_reported(file: File, gather: GatherLayer) -> bool:
 
 def _finding(file: File, gather: GatherLayer, index: int, message: str, effect: str) -> Diagnostic:
     span = file.port_span(gather.layer, "input", index)
-    return file.report(CODE, "warning", message, span, layer=gather.layer, openvino="accepts", effect=effect)
+    return file.report(CODE, "warning", message, span, gather.layer, "accepts", effect)
 
 
 def _message(gather: GatherLayer, index: int, const: Constant, loss: Lost) -> str:

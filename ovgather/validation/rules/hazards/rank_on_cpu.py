@@ -62,4 +62,4 @@ def _has_no_rank(gather: GatherLayer) -> bool:
 
 def _finding(file: File, layer: Layer, span: Place, message: str, help: str | None = None) -> Diagnostic:
     verdict = VERDICTS[0]
-    return file.report(CODE, "warning", message, span, layer=layer, openvino=verdict, effect=_EFFECT, help=help)
+    return file.report(CODE, "warning", message, span, layer, verdict, _EFFECT, help=help)

@@ -37,4 +37,4 @@ def check(file: File) -> Findings:
         severity = "warning" if wrong.gather.operation.out_of_range == "zeros" else "error"
         layer, span = wrong.gather.layer, file.port_span(wrong.gather.layer, "input", 1)
         effect = _EFFECTS[verdict]
-        yield file.report(CODE, severity, describe(wrong), span, layer=layer, openvino=verdict, effect=effect)
+        yield file.report(CODE, severity, describe(wrong), span, layer, verdict, effect)

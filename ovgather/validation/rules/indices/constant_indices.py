@@ -34,7 +34,7 @@ def check(file: File) -> Findings:
             (verdict, effect), layer = _outcome(wrong), wrong.gather.layer
             severity = "warning" if wrong.gather.operation.out_of_range == "zeros" else "error"
             span = file.port_span(layer, "input", 1)
-            yield file.report(CODE, severity, describe(wrong), span, layer=layer, openvino=verdict, effect=effect)
+            yield file.report(CODE, severity, describe(wrong), span, layer, verdict, effect)
 
 
 def _outcome(wrong: OutOfRange) -> tuple[str, str]:

@@ -29,7 +29,7 @@ def check(file: File) -> Findings:
         severity, layer = "warning" if gather.operation.out_of_range == "zeros" else "error", gather.layer
         message = f"data {data} has no elements along axis {gather.axis}, but indices {indices} ask for some"
         span, effect = file.port_span(layer, "input", 0), f"returns arbitrary memory ({SEEN['empty-axis'].on})"
-        yield file.report(CODE, severity, message, span, layer=layer, openvino="accepts", effect=effect)
+        yield file.report(CODE, severity, message, span, layer, "accepts", effect)
 
 
 def _is_empty(gather: GatherLayer) -> bool:

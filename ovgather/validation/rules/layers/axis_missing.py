@@ -33,7 +33,7 @@ def check(file: File) -> Findings:
             effect, layer = f"takes the default, {attribute.name} {attribute.default}", gather.layer
             doubt = file.axis_doubts.get(layer.offset)
             fix = partial(file.fixes.stated, doubt) if doubt is not None else None
-            yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect, fix=fix)
+            yield file.report(CODE, "warning", message, span, layer, "accepts", effect, fix=fix)
 
 
 def _missing(gather: GatherLayer) -> list[Attribute]:

@@ -45,9 +45,9 @@ def check(file: File) -> Findings:
                 "error",
                 str(error),
                 span,
-                layer=layer,
-                openvino=verdict,
-                effect=effect,
+                layer,
+                verdict,
+                effect,
                 help=help,
                 fix=partial(file.fixes.stated, doubt) if doubt is not None else None,
             ).concerning((), axis_origin(gather))

@@ -33,4 +33,4 @@ def check(file: File) -> Findings:
             if kind is None and (name == "element_type" or read_id(data[name]) is None):
                 message = f"{name} {data[name]!r} cannot be read, and {layer.type} has no weights"
                 span = file.data_span(layer, name)
-                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+                yield file.report(CODE, "error", message, span, layer, "rejects")

@@ -36,7 +36,7 @@ def check(file: File) -> Findings:
                 span = file.layer_span(layer, "id")
                 related = [("the other layer", file.layer_span(first, "id"))]
                 finding = file.report(
-                    CODE, "error", message, span, layer=layer, openvino="accepts", help=help, related=related
+                    CODE, "error", message, span, layer, "accepts", help=help, related=related
                 ).concerning([first])
                 finding.effect = "the last layer with an id wins; the edges of the first go to it"
                 if rejected:  # also if this layer leads to no Result: `report` would change it

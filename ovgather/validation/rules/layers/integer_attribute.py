@@ -39,9 +39,7 @@ def check(file: File) -> Findings:
                 verdict, effect, help = "accepts", f"reads it as {number}", f"write {number}, if that is meant"
             message, span = f"{name} {text!r} is not an integer", file.data_span(layer, name)
             fix = partial(_fix, file, layer, name)
-            yield file.report(
-                CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect, help=help, fix=fix
-            )
+            yield file.report(CODE, "error", message, span, layer, verdict, effect, help=help, fix=fix)
 
 
 def _suspects(gather: GatherLayer) -> list[str]:

@@ -38,9 +38,9 @@ def check(file: File) -> Findings:
     for problem in missing:
         message, layer = f"<layer> has no {problem.subject}", problem.layer
         span, help = file.span_at(problem.offset), _usual_version(problem, versions)
-        yield file.report(
-            CODE, "error", message, span, layer=layer, openvino="rejects", parsed=True, help=help
-        ).concerning((), origin if problem.subject == "version" else None)
+        yield file.report(CODE, "error", message, span, layer, "rejects", parsed=True, help=help).concerning(
+            (), origin if problem.subject == "version" else None
+        )
     for problem in file.problems.get("layer-id", ()):
         message, layer = f"layer id {problem.value!r} is not a plain number below 2^63", problem.layer
         span, fix, label = (
@@ -48,9 +48,7 @@ def check(file: File) -> Findings:
             partial(layer_id, file, problem),
             _LABEL,
         )
-        yield file.report(
-            CODE, "error", message, span, layer=layer, openvino="rejects", parsed=True, fix=fix, label=label
-        )
+        yield file.report(CODE, "error", message, span, layer, "rejects", parsed=True, fix=fix, label=label)
     for problem in file.problems.get("layer-id-odd", ()):
         yield file.report_odd_number(CODE, problem, "layer id")
 

@@ -36,5 +36,5 @@ def check(file: File) -> Findings:
             if (owner.offset, output) != (layer.offset, index):
                 reason = f'name "{name}" is taken: layer {owner.id} has it too'
                 message, span = f"{reason}, and both are inputs or outputs of the model", file.layer_span(layer)
-                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+                yield file.report(CODE, "error", message, span, layer, "rejects")
                 break

@@ -101,7 +101,7 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
         help = f"{brings.load}; {help}" if help is not None else brings.load
     elif brings is not None:
         help = help or brings.load
-    return file.report(CODE, severity, message, span, layer=layer, openvino="rejects", effect=effect, help=help)
+    return file.report(CODE, severity, message, span, layer, "rejects", effect, help=help)
 
 
 def _not_in_opset(file: File, layer: Layer, guess: bool) -> Diagnostic:
@@ -111,7 +111,7 @@ def _not_in_opset(file: File, layer: Layer, guess: bool) -> Diagnostic:
         close = opsets.nearest(layer.type) if guess else None
         help = f"did you mean {close!r}?" if close else help
     span = file.layer_span(layer, attribute)
-    return file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+    return file.report(CODE, "error", message, span, layer, "rejects", help=help)
 
 
 def _where(kind: str) -> str | None:

@@ -37,9 +37,7 @@ def check(file: File) -> Findings:
         message, help = f"type {layer.type!r} is spelt {right!r}", f"write {right!r}"
         fix, effect = partial(_fix, file, layer, right), "takes any case; other readers of IR do not"
         severity = "note" if layer.type in _API_NAMES else "warning"
-        yield file.report(
-            CODE, severity, message, span, layer=layer, openvino="accepts", effect=effect, help=help, fix=fix
-        )
+        yield file.report(CODE, severity, message, span, layer, "accepts", effect, help=help, fix=fix)
 
 
 def _fix(file: File, layer: Layer, right: str) -> Fix | None:

@@ -36,7 +36,7 @@ def check(file: File) -> Findings:
         if gather_layer is not None and problem.subject.lower() in FAMILY:
             span, layer = file.span_at(problem.offset, problem.subject, "name"), gather_layer.layer
             message = f"attribute `{problem.subject}` is on <layer>, not on <data>"
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_IGNORES)
+            yield file.report(CODE, "error", message, span, layer, "accepts", _IGNORES)
 
 
 def _unknown(file: File, gather: GatherLayer, name: str) -> Diagnostic:
@@ -48,9 +48,7 @@ def _unknown(file: File, gather: GatherLayer, name: str) -> Diagnostic:
         fix = partial(_fix, file, gather, name, close)
     message, span = f"unknown attribute `{name}`", file.data_span(layer, name, "name")
     label, verdict = f"not an attribute of {operation.name}", "accepts"
-    return file.report(
-        CODE, severity, message, span, layer=layer, openvino=verdict, effect=effect, label=label, help=help, fix=fix
-    )
+    return file.report(CODE, severity, message, span, layer, verdict, effect, label=label, help=help, fix=fix)
 
 
 def _default(gather: GatherLayer, name: str) -> int | None:

@@ -34,7 +34,7 @@ def check(file: File) -> Findings:
         layer = gather.layer
         for message, help in (*_types(gather), *_semantics(gather)):
             span = file.layer_span(layer)
-            yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts", help=help)
+            yield file.report(CODE, "note", message, span, layer, "accepts", help=help)
 
 
 def _types(gather: GatherLayer) -> Iterator[tuple[str, str]]:

@@ -70,7 +70,7 @@ def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType
 
 def _finding(file: File, layer: Layer, message: str, span: Place, part: str) -> Diagnostic:
     fix = partial(_fix, file, layer, part)
-    return file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT, fix=fix)
+    return file.report(CODE, "error", message, span, layer, "accepts", _EFFECT, fix=fix)
 
 
 def _fix(file: File, layer: Layer, part: str) -> Fix | None:

@@ -38,9 +38,7 @@ def check(file: File) -> Findings:
             verdict, effect = "accepts", f"reads it as {number}"
         message, span = f"dim {text!r} is not an integer of -1 or more", dim.text_span if dim.text else dim.name_span
         help, fix = "a dynamic dim is -1 in a port" if _is_dynamic(text) else None, partial(_fix, file, problem)
-        yield file.report(
-            CODE, "error", message, span, layer=layer, parsed=True, openvino=verdict, effect=effect, help=help, fix=fix
-        )
+        yield file.report(CODE, "error", message, span, layer, verdict, effect, parsed=True, help=help, fix=fix)
 
 
 def _is_dynamic(text: str) -> bool:

@@ -36,7 +36,7 @@ def check(file: File) -> Findings:
             near = nearest(text)
             message, help = f"{name} {text!r} is no element type", f"did you mean `{near.name}`?" if near else None
             span, fix = file.data_span(layer, name), partial(_fix, file, layer, name, near) if near else None
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help, fix=fix)
+            yield file.report(CODE, "error", message, span, layer, "rejects", help=help, fix=fix)
             continue
         severity, verdict, effect = "error", "rejects", "rejects it"
         if layer.type == "Parameter":
@@ -44,7 +44,7 @@ def check(file: File) -> Findings:
             if layer.graph.parent is None:  # the tensor that reaches the Parameter of a body has a type
                 verdict, effect = "rejects_on_compile", f"{effect}, which the CPU rejects"
         message, span = f"{layer.type} without {name}", file.layer_span(layer, "type")
-        yield file.report(CODE, severity, message, span, layer=layer, openvino=verdict, effect=effect)
+        yield file.report(CODE, severity, message, span, layer, verdict, effect)
 
 
 def _is_wrong(signature: LayerSignature) -> bool:

@@ -45,13 +45,11 @@ def check(file: File) -> Findings:
                 is_gather_indices = index == 1 and operation.indices_replace_axis
                 verdict, effect = _HOLES[kind if is_gather_indices else "string"]
             span, related = file.port_span(gather.layer, "input", index), _converted(file, gather.layer, index)
-            yield file.report(
-                CODE, "error", str(error), span, layer=gather.layer, openvino=verdict, effect=effect, related=related
-            )
+            yield file.report(CODE, "error", str(error), span, gather.layer, verdict, effect, related=related)
     for gather in file.gather_layers_where(_axis_is_unread):
         span = file.port_span(gather.layer, "input", 2)
         message = f"the axis is {gather.element_types[2]}, whose values OpenVINO does not read"
-        yield file.report(CODE, "error", message, span, layer=gather.layer, openvino="rejects")
+        yield file.report(CODE, "error", message, span, gather.layer, "rejects")
 
 
 def _converted(file: File, layer: Layer, index: int) -> list[tuple[str, Place]]:

@@ -40,7 +40,7 @@ def check(file: File) -> Findings:
                 effect = NO_RANK
             span = file.port_span(layer, "input", 0 if error.argument == "data" else 1, error.dim)
             message, help = str(error), _odd_one(file, gather, error)
-            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect, help=help)
+            yield file.report(CODE, "error", message, span, layer, verdict, effect, help=help)
 
 
 def _odd_one(file: File, gather: GatherLayer, error: ShapeInferenceError) -> str | None:

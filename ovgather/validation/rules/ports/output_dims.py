@@ -100,14 +100,6 @@ def _finding(
     fix: Callable[[], Fix | None] | None = None,
 ) -> Diagnostic:
     span, verdict, layer = file.port_span(gather.layer, "output", 0, dim), "accepts", gather.layer
-    return file.report(
-        CODE,
-        severity,
-        message,
-        span,
-        layer=layer,
-        openvino=verdict,
-        effect=_EFFECT,
-        help=help,
-        fix=fix,
-    ).concerning((), ("output", layer.offset))
+    return file.report(CODE, severity, message, span, layer, verdict, _EFFECT, help=help, fix=fix).concerning(
+        (), ("output", layer.offset)
+    )

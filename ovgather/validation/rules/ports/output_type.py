@@ -37,9 +37,7 @@ def check(file: File) -> Findings:
         span, fix = file.port_span(layer, "output", 0, attribute="precision"), partial(_fix, file, layer)
         message = f"the output is declared {declared.port}, but data is {expected.port} and Gather converts nothing"
         help = f"should be {expected.port}"
-        yield file.report(
-            CODE, "warning", message, span, layer=layer, openvino="accepts", effect=_EFFECT, help=help, fix=fix
-        )
+        yield file.report(CODE, "warning", message, span, layer, "accepts", _EFFECT, help=help, fix=fix)
 
 
 def _differing(gather: GatherLayer) -> tuple[ElementType, ElementType] | None:

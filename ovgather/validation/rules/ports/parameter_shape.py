@@ -56,20 +56,20 @@ def check(file: File) -> Findings:
                 unfit = _unfit(file, layer, parsed, None, takers()) if parsed is not None else None
                 if unfit is not None:
                     verdict, effect = "rejects", effect + _does_not_fit(unfit)
-            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+            yield file.report(CODE, "error", message, span, layer, verdict, effect)
 
 
 def _absent(file: File, layer: Layer, takers: Callable[[], dict[Layer, list[GatherLayer]]]) -> Diagnostic:
     span, data = file.layer_span(layer, "type"), file.element(layer).first("data")
     if data is None:
-        return file.report(CODE, "error", "Parameter without <data>", span, layer=layer, openvino="rejects")
+        return file.report(CODE, "error", "Parameter without <data>", span, layer, "rejects")
     unfit = None if layer.data else _unfit(file, layer, SCALAR, element_type.find("dynamic"), takers())
     if unfit is not None:
         effect, span = "takes it for a scalar of dynamic type" + _does_not_fit(unfit), data.name_span
         message = "Parameter with an empty <data>"
-        return file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect, needs=unfit)
+        return file.report(CODE, "error", message, span, layer, "rejects", effect, needs=unfit)
     message = "Parameter without shape: it is a scalar"
-    return file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect="takes it for a scalar")
+    return file.report(CODE, "warning", message, span, layer, "accepts", "takes it for a scalar")
 
 
 def _does_not_fit(unfit: Layer) -> str:

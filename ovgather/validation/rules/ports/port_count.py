@@ -68,7 +68,7 @@ def _without_input(file: File) -> Findings:
         stored = {"offset", "size", "element_type"} <= layer.data.keys()
         help = "did you mean type Const? It has offset and size" if stored else None
         message, span = f"{layer.type} without any input", file.layer_span(layer, "type")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+        yield file.report(CODE, "error", message, span, layer, "rejects", help=help)
 
 
 def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Findings:
@@ -88,7 +88,7 @@ def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outpu
         elif layer.type == "Parameter" and not ports and all(edge.from_layer != layer.id for edge in layer.graph.edges):
             verdict, effect = "accepts", "ignores the ports of an unused Parameter"
         span = file.port_span(layer, side, count)
-        yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+        yield file.report(CODE, "error", message, span, layer, verdict, effect)
 
 
 def _has_edge(layer: Layer, side: str, numbers: set[int]) -> bool:

@@ -31,7 +31,7 @@ def check(file: File) -> Findings:
         message = f"port id {problem.value!r} is not a plain number" if problem.subject else "<port> has no id"
         span, layer = file.span_at(problem.offset, "id"), problem.layer
         fix = partial(port_id, file, problem) if problem.subject else None
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", parsed=True, fix=fix)
+        yield file.report(CODE, "error", message, span, layer, "rejects", parsed=True, fix=fix)
     for problem in file.problems.get("port-id-odd", ()):
         yield file.report_odd_number(CODE, problem, "port id")
     for layer in file.layers_where(_repeats) if file.links.port_ids_repeat else ():
@@ -42,7 +42,7 @@ def check(file: File) -> Findings:
                     message = f"two {side} ports have the id {port.id}"
                     span = file.port_span(layer, side, index, attribute="id")
                     related = [("the other port", file.port_span(layer, side, seen[port.id], attribute="id"))]
-                    yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, related=related)
+                    yield file.report(CODE, "error", message, span, layer, verdict, related=related)
                 seen.setdefault(port.id, index)
 
 

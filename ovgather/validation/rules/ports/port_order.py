@@ -36,7 +36,7 @@ def check(file: File) -> Findings:
             message += ", so " + ", ".join(f"port {port.id} is {role.name}" for port, role in roles)
         span = file.port_span(layer, "input", _first_fall(_ids(layer.inputs)) or 0, attribute="id")
         effect, help = "ids only tie edges to ports", "put the ports into the order of their ids"
-        yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect, help=help)
+        yield file.report(CODE, "warning", message, span, layer, "accepts", effect, help=help)
 
 
 def _ids(ports: tuple[Port, ...]) -> tuple[int, ...]:

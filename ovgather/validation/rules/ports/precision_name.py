@@ -59,9 +59,7 @@ def _finding(file: File, layer: Layer, side: str, index: int, message: str, near
         severity, verdict, effect = "warning", "accepts", "does not read the precision of an input port"
     span = file.port_span(layer, side, index, attribute="precision")
     help, fix = f"did you mean `{near.port}`?" if near else None, partial(_fix, file, layer, side, index, near)
-    return file.report(
-        CODE, severity, message, span, layer=layer, parsed=True, openvino=verdict, effect=effect, help=help, fix=fix
-    )
+    return file.report(CODE, severity, message, span, layer, verdict, effect, parsed=True, help=help, fix=fix)
 
 
 def _fix(file: File, layer: Layer, side: str, index: int, near: ElementType | None) -> Fix | None:

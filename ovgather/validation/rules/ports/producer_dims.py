@@ -90,7 +90,7 @@ def _producer(file: File, ends: list[_End]) -> Diagnostic:
         )
         for end in ends
     ]
-    return file.report(CODE, severity, message, span, layer=source, openvino="accepts", effect=_EFFECT, related=related)
+    return file.report(CODE, severity, message, span, source, "accepts", _EFFECT, related=related)
 
 
 def _differ(output: Port | None, input_port: Port | None) -> bool:
@@ -143,14 +143,12 @@ def _compare(file: File, source: Layer, output: Port, target: Layer, index: int)
         span, help = file.port_span(target, "input", index, dim), str(odd) if odd is not None else None
         fix = partial(_fix, file, source, output, target, index, "dims")
         severity = _severity(output, input_port)
-        yield file.report(
-            CODE, severity, message, span, layer=target, openvino=verdict, effect=_EFFECT, help=help, fix=fix
-        )
+        yield file.report(CODE, severity, message, span, target, verdict, _EFFECT, help=help, fix=fix)
     if types is not None:
         message = f"input {index} is {types[1].port}, but {origin} gives {types[0].port}"
         span = file.port_span(target, "input", index, attribute="precision")
         fix = partial(_fix, file, source, output, target, index, "precision")
-        yield file.report(CODE, "warning", message, span, layer=target, openvino=verdict, effect=_EFFECT, fix=fix)
+        yield file.report(CODE, "warning", message, span, target, verdict, _EFFECT, fix=fix)
 
 
 def _fix(file: File, source: Layer, output: Port, target: Layer, index: int, part: str) -> Fix | None:

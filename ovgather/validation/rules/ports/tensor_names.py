@@ -168,7 +168,7 @@ def _equal_names(ports: list[_Port]) -> Iterator[_Loss]:
 def _finding(file: File, loss: _Loss, severity: str) -> Diagnostic:
     layer = loss.port.layer
     span, effect = _place(file, loss), loss.effect
-    return file.report(CODE, severity, loss.message, span, layer=layer, openvino="accepts", effect=effect)
+    return file.report(CODE, severity, loss.message, span, layer, "accepts", effect)
 
 
 def _place(file: File, loss: _Loss) -> Place:

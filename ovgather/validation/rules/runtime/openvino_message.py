@@ -39,6 +39,6 @@ def finding(file: File, complaint: Complaint, span: Place, layer: Layer | None) 
     message = complaint.message
     if complaint.verdict == "rejects":
         message = f"OpenVINO rejects the file in {complaint.stage}: {message}"
-    diagnostic = file.report(CODE, "error", message, span, layer=layer, openvino="accepts")
+    diagnostic = file.report(CODE, "error", message, span, layer, "accepts")
     diagnostic.openvino = complaint.openvino  # also for a layer that leads to no Result: `report` would change it
     return diagnostic

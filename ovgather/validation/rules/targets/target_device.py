@@ -78,7 +78,7 @@ def _shape(file: File, device: Device, layer: Layer, shape: str, fact: Fact) -> 
     help = (
         f"ovgather infer {file.model.path} --input-shape '{layer.name}=[{sizes}]' --write static.xml makes them static"
     )
-    return file.report(CODE, "error", message, span, layer=layer, openvino=_REFUSED, effect=cited(fact), help=help)
+    return file.report(CODE, "error", message, span, layer, _REFUSED, cited(fact), help=help)
 
 
 def _last_reader(file: File) -> Release | None:
@@ -97,13 +97,11 @@ def _since(file: File, device: Device, target: Release | None) -> Findings:
         if known is not None and isinstance(known.release, Release) and target is not None and target < known.release:
             message = f"{device.what} runs {layer.type} from OpenVINO {known.release} on, not in {target}"
             effect, help = cited(known.fact), f"use OpenVINO {known.release} or later{elsewhere}"
-            yield file.report(
-                CODE, "error", message, span, layer=layer, openvino=_REFUSED, effect=effect, help=help, parsed=early
-            )
+            yield file.report(CODE, "error", message, span, layer, _REFUSED, effect, help=help, parsed=early)
         if outside is not None:
             message = f"an index out of range gives on {device.what}: {outside.text}"
             effect, outside = f"{outside.basis}: {outside.source}", None
-            yield file.report(CODE, "note", message, span, layer=layer, openvino="undefined", effect=effect)
+            yield file.report(CODE, "note", message, span, layer, "undefined", effect)
 
 
 def _negative_axes(file: File, device: Device) -> Findings:
@@ -117,6 +115,4 @@ def _negative_axes(file: File, device: Device) -> Findings:
             )
             effect = cited(fact)
             help = f'write axis="{axis}"' if axis.isdigit() else "write the axis counted from the front"
-            yield file.report(
-                CODE, "error", message, span, layer=gather.layer, openvino=_REFUSED, effect=effect, help=help
-            )
+            yield file.report(CODE, "error", message, span, gather.layer, _REFUSED, effect, help=help)

@@ -68,7 +68,7 @@ def _layers(file: File, need: Need, target: Release) -> Findings:
         effect = unsupported if is_opset else f"{target} does not have it"
         help = f"use OpenVINO {need.reading.since} or later{f', or write the model with {target}' if is_opset else ''}"
         span = file.layer_span(layer, "version" if is_opset else "type")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect, help=help)
+        yield file.report(CODE, "error", message, span, layer, "rejects", effect, help=help)
 
 
 def _quirks(file: File, gather: GatherLayer, target: Release) -> Findings:
@@ -78,7 +78,7 @@ def _quirks(file: File, gather: GatherLayer, target: Release) -> Findings:
             message = f"axis {gather.axis} is right, but OpenVINO {target} {quirk.text}"
             effect, help = f"a mistake of {target} ({quirk.source})", f"{quirk.remedy}: axis {axis}"
             span, layer = file.layer_span(gather.layer), gather.layer
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect, help=help)
+            yield file.report(CODE, "error", message, span, layer, "rejects", effect, help=help)
 
 
 def _merged(file: File, gather: GatherLayer) -> Findings:
@@ -92,4 +92,4 @@ def _merged(file: File, gather: GatherLayer) -> Findings:
         message = f"GatherND-5 merges its {gather.batch_dims} batch dims: {result}"
         effect = "as its specification says; GatherND-8 (2022.1 and later) keeps them"
         span = file.data_span(gather.layer, "batch_dims")
-        yield file.report(CODE, "note", message, span, layer=gather.layer, openvino="accepts", effect=effect)
+        yield file.report(CODE, "note", message, span, gather.layer, "accepts", effect)
