@@ -35,5 +35,4 @@ def check(file: File) -> Findings:
             severity, verdict, effect = "warning", "accepts", "accepts it and ignores the rest"
         elif const.elements * bits % (1 << 64) <= const.size * 8:
             verdict, effect = ("crashes", _KILLS) if bits == 64 else ("undefined", _WRAPS)
-        span = file.data_span(layer, "size")
-        yield file.report(CODE, severity, message, span, layer, verdict, effect)
+        yield file.report(CODE, severity, message, file.data_span(layer, "size"), layer, verdict, effect)

@@ -26,11 +26,10 @@ VERDICTS = ("rejects", "accepts")
 def check(file: File) -> Findings:
     """The length of the ``.bin``, and whether it belongs to another file."""
     for problem in file.problems.get(FOREIGN, ()):
-        layer, verdict, effect = problem.layer, problem.subject, "uses its bytes as the values"
+        layer, effect = problem.layer, "uses its bytes as the values"
         span = file.data_span(layer, "offset") if layer is not None else None
-        help = "pass the right one with --weights FILE"
-        message = problem.value
-        yield file.report(CODE, "error", message, span, openvino=verdict, effect=effect, help=help, needs=layer)
+        help, message = "pass the right one with --weights FILE", problem.value
+        yield file.report(CODE, "error", message, span, openvino=problem.subject, effect=effect, help=help, needs=layer)
         return
     weights, size = file.model.weights, file.weights_needed
     # With a wrong size (OVG403) the needed length is unknown.

@@ -68,5 +68,4 @@ def _input(file: File, layer: Layer, index: int, role: str) -> Findings:
     else:
         return
     effect = "reads it, and the CPU rejects it" if verdict == "rejects_on_compile" else ""
-    span = file.port_span(layer, "input", index)
-    yield file.report(CODE, "error", message, span, layer, verdict, effect)
+    yield file.report(CODE, "error", message, file.port_span(layer, "input", index), layer, verdict, effect)

@@ -30,9 +30,8 @@ def check(file: File) -> Findings:
     for graph in file.graphs:
         if graph.edges and not graph.layers:  # one finding for all edges of a graph without layers
             count = len(graph.edges)
-            message = f"{count} edge{'s' * (count > 1)}, but <{graph.kind}> has no layers"
-            span, effect = file.edge_span(graph.edges[0]), "ignores the edges"
-            yield file.report(CODE, "error", message, span, openvino="accepts", effect=effect)
+            message, effect = f"{count} edge{'s' * (count > 1)}, but <{graph.kind}> has no layers", "ignores the edges"
+            yield file.report(CODE, "error", message, file.edge_span(graph.edges[0]), openvino="accepts", effect=effect)
     if not file.links.astray:
         return
     nameless = any(layer.id < 0 for layer in file.layers)  # the edges may mean a layer whose id cannot be read
@@ -96,7 +95,6 @@ def _missing(file: File, link: Link, end: str, number: int) -> Diagnostic:
     if end == "to":
         verdict, effect, other = "accepts", "ignores the edge", link.source
     unfed = _unfed(link) if end == "to" else None
-    help = f'is layer {unfed[0].id} "{unfed[0].name}" meant? no edge feeds its input {unfed[1]}' if unfed else None
     origin = ("layer", id(other.graph), number) if other is not None and not unfed else None
     return file.report(
         CODE,
@@ -106,7 +104,7 @@ def _missing(file: File, link: Link, end: str, number: int) -> Diagnostic:
         other,
         verdict,
         effect,
-        help=help,
+        help=f'is layer {unfed[0].id} "{unfed[0].name}" meant? no edge feeds its input {unfed[1]}' if unfed else None,
         needs=link.target,
     ).concerning([unfed[0]] if unfed else (), origin)
 

@@ -36,6 +36,5 @@ def check(file: File) -> Findings:
             if size.after == 1:
                 few = "1 index" if size.picked == 1 else f"{size.picked} indices"
             batch = f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}"
-            message = f"{batch}: data {data}, indices {indices}"
-            span, layer = file.data_span(gather.layer, "batch_dims"), gather.layer
-            yield file.report(CODE, "warning", message, span, layer, "crashes", _EFFECT, help=_HELP)
+            message, span = f"{batch}: data {data}, indices {indices}", file.data_span(gather.layer, "batch_dims")
+            yield file.report(CODE, "warning", message, span, gather.layer, "crashes", _EFFECT, help=_HELP)

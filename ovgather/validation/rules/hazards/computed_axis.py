@@ -50,9 +50,8 @@ def _computed(file: File, gathers: list[GatherLayer]) -> Findings:
             verdict = "crashes" if crashes else "rejects_on_compile"
             relation = "is" if origin is source[0] else "depends on"
             axis = f'the axis {relation} {origin.type} {origin.id} "{origin.name}"'
-            message = f"{axis}, while data and indices are static"
-            span, effect = file.port_span(gather.layer, "input", 2), _EFFECTS[verdict]
-            yield file.report(CODE, "warning", message, span, gather.layer, verdict, effect, help=_HELP)
+            message, span = f"{axis}, while data and indices are static", file.port_span(gather.layer, "input", 2)
+            yield file.report(CODE, "warning", message, span, gather.layer, verdict, _EFFECTS[verdict], help=_HELP)
 
 
 def _origin(layer: Layer) -> Layer | None:

@@ -61,5 +61,4 @@ def _has_no_rank(gather: GatherLayer) -> bool:
 
 
 def _finding(file: File, layer: Layer, span: Place, message: str, help: str | None = None) -> Diagnostic:
-    verdict = VERDICTS[0]
-    return file.report(CODE, "warning", message, span, layer, verdict, _EFFECT, help=help)
+    return file.report(CODE, "warning", message, span, layer, VERDICTS[0], _EFFECT, help=help)

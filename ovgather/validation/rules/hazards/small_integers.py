@@ -35,6 +35,5 @@ def check(file: File) -> Findings:
         farthest = max(map(abs, wrong.held.integers() or ()), default=0)
         verdict = "accepts" if farthest <= _NEAR else "crashes" if farthest >= _FAR else "undefined"
         severity = "warning" if wrong.gather.operation.out_of_range == "zeros" else "error"
-        layer, span = wrong.gather.layer, file.port_span(wrong.gather.layer, "input", 1)
-        effect = _EFFECTS[verdict]
-        yield file.report(CODE, severity, describe(wrong), span, layer, verdict, effect)
+        span = file.port_span(wrong.gather.layer, "input", 1)
+        yield file.report(CODE, severity, describe(wrong), span, wrong.gather.layer, verdict, _EFFECTS[verdict])

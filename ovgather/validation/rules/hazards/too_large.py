@@ -63,5 +63,4 @@ def _size(shape: PartialShape, kind: ElementType | None) -> str | None:
 
 
 def _finding(file: File, layer: Layer, span: Place, message: str, help: str | None = None) -> Diagnostic:
-    verdict = VERDICTS[0]
-    return file.report(CODE, "error", message, span, layer, verdict, _EFFECT, help=help)
+    return file.report(CODE, "error", message, span, layer, VERDICTS[0], _EFFECT, help=help)

@@ -36,18 +36,16 @@ def check(file: File) -> Findings:
                 verdict = "accepts"
             elif only_by_ports(file, gather, error.kind):
                 verdict, effect = "accepts", EFFECT
-            span = file.port_span(layer, "input", 2) if gather.operation.takes_axis else file.data_span(layer, "axis")
             absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
             doubt = file.axis_doubts.get(layer.offset)
-            help = "does the .bin belong to this file?" if absurd else doubt.fitting if doubt is not None else None
             yield file.report(
                 CODE,
                 "error",
                 str(error),
-                span,
+                file.port_span(layer, "input", 2) if gather.operation.takes_axis else file.data_span(layer, "axis"),
                 layer,
                 verdict,
                 effect,
-                help=help,
+                help="does the .bin belong to this file?" if absurd else doubt.fitting if doubt is not None else None,
                 fix=partial(file.fixes.stated, doubt) if doubt is not None else None,
             ).concerning((), axis_origin(gather))

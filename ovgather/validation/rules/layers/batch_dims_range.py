@@ -37,8 +37,7 @@ def check(file: File) -> Findings:
                 verdict, effect = "accepts", EFFECT
             doubt = file.axis_doubts.get(gather.layer.offset)
             help, fix = (doubt.fitting, partial(file.fixes.stated, doubt)) if doubt is not None else (None, None)
-            layer, message = gather.layer, str(error)
-            yield file.report(CODE, "error", message, span, layer, verdict, effect, help=help, fix=fix)
+            yield file.report(CODE, "error", str(error), span, gather.layer, verdict, effect, help=help, fix=fix)
 
 
 def _verdict(gather: GatherLayer) -> str:

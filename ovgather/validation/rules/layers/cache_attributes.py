@@ -32,5 +32,4 @@ def check(file: File) -> Findings:
             kind = element_type.from_port(data[name]) if name == "element_type" else None
             if kind is None and (name == "element_type" or read_id(data[name]) is None):
                 message = f"{name} {data[name]!r} cannot be read, and {layer.type} has no weights"
-                span = file.data_span(layer, name)
-                yield file.report(CODE, "error", message, span, layer, "rejects")
+                yield file.report(CODE, "error", message, file.data_span(layer, name), layer, "rejects")

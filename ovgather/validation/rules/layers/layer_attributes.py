@@ -43,12 +43,8 @@ def check(file: File) -> Findings:
         )
     for problem in file.problems.get("layer-id", ()):
         message, layer = f"layer id {problem.value!r} is not a plain number below 2^63", problem.layer
-        span, fix, label = (
-            file.span_at(problem.offset, "id"),
-            partial(layer_id, file, problem),
-            _LABEL,
-        )
-        yield file.report(CODE, "error", message, span, layer, "rejects", parsed=True, fix=fix, label=label)
+        span, fix = file.span_at(problem.offset, "id"), partial(layer_id, file, problem)
+        yield file.report(CODE, "error", message, span, layer, "rejects", parsed=True, fix=fix, label=_LABEL)
     for problem in file.problems.get("layer-id-odd", ()):
         yield file.report_odd_number(CODE, problem, "layer id")
 

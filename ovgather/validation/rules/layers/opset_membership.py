@@ -110,8 +110,7 @@ def _not_in_opset(file: File, layer: Layer, guess: bool) -> Diagnostic:
         message, attribute = f"{message}; no opset has it", "type"
         close = opsets.nearest(layer.type) if guess else None
         help = f"did you mean {close!r}?" if close else help
-    span = file.layer_span(layer, attribute)
-    return file.report(CODE, "error", message, span, layer, "rejects", help=help)
+    return file.report(CODE, "error", message, file.layer_span(layer, attribute), layer, "rejects", help=help)
 
 
 def _where(kind: str) -> str | None:

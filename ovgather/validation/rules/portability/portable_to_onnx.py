@@ -33,8 +33,7 @@ def check(file: File) -> Findings:
             continue
         layer = gather.layer
         for message, help in (*_types(gather), *_semantics(gather)):
-            span = file.layer_span(layer)
-            yield file.report(CODE, "note", message, span, layer, "accepts", help=help)
+            yield file.report(CODE, "note", message, file.layer_span(layer), layer, "accepts", help=help)
 
 
 def _types(gather: GatherLayer) -> Iterator[tuple[str, str]]:

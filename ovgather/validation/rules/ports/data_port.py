@@ -43,8 +43,7 @@ def check(file: File) -> Findings:
             yield _finding(file, layer, message, file.port_span(layer, "output", 0, dim), "dims")
         if types is not None:
             message = f"the port says {types[1].port}, but <data> says {types[0].name}"
-            span = file.port_span(layer, "output", 0, attribute="precision")
-            yield _finding(file, layer, message, span, "precision")
+            yield _finding(file, layer, message, file.port_span(layer, "output", 0, attribute="precision"), "precision")
 
 
 def _may_differ(constants: dict[LayerSignature, Constant], signature: LayerSignature) -> bool:
@@ -69,8 +68,7 @@ def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType
 
 
 def _finding(file: File, layer: Layer, message: str, span: Place, part: str) -> Diagnostic:
-    fix = partial(_fix, file, layer, part)
-    return file.report(CODE, "error", message, span, layer, "accepts", _EFFECT, fix=fix)
+    return file.report(CODE, "error", message, span, layer, "accepts", _EFFECT, fix=partial(_fix, file, layer, part))
 
 
 def _fix(file: File, layer: Layer, part: str) -> Fix | None:

@@ -38,9 +38,8 @@ def check(file: File) -> Findings:
                 verdict, effect = "accepts", EFFECT
             elif verdict == "rejects_on_compile":
                 effect = NO_RANK
-            span = file.port_span(layer, "input", 0 if error.argument == "data" else 1, error.dim)
-            message, help = str(error), _odd_one(file, gather, error)
-            yield file.report(CODE, "error", message, span, layer, verdict, effect, help=help)
+            span, message = file.port_span(layer, "input", 0 if error.argument == "data" else 1, error.dim), str(error)
+            yield file.report(CODE, "error", message, span, layer, verdict, effect, help=_odd_one(file, gather, error))
 
 
 def _odd_one(file: File, gather: GatherLayer, error: ShapeInferenceError) -> str | None:

@@ -87,8 +87,7 @@ def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outpu
             verdict, effect = "accepts", "ignores a port without an edge in IR v10"
         elif layer.type == "Parameter" and not ports and all(edge.from_layer != layer.id for edge in layer.graph.edges):
             verdict, effect = "accepts", "ignores the ports of an unused Parameter"
-        span = file.port_span(layer, side, count)
-        yield file.report(CODE, "error", message, span, layer, verdict, effect)
+        yield file.report(CODE, "error", message, file.port_span(layer, side, count), layer, verdict, effect)
 
 
 def _has_edge(layer: Layer, side: str, numbers: set[int]) -> bool:

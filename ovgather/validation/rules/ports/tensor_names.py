@@ -166,9 +166,7 @@ def _equal_names(ports: list[_Port]) -> Iterator[_Loss]:
 
 
 def _finding(file: File, loss: _Loss, severity: str) -> Diagnostic:
-    layer = loss.port.layer
-    span, effect = _place(file, loss), loss.effect
-    return file.report(CODE, severity, loss.message, span, layer, "accepts", effect)
+    return file.report(CODE, severity, loss.message, _place(file, loss), loss.port.layer, "accepts", loss.effect)
 
 
 def _place(file: File, loss: _Loss) -> Place:

@@ -109,10 +109,7 @@ def _negative_axes(file: File, device: Device) -> Findings:
     for gather in file.gather_layers if fact is not None else ():
         axis = from_front(gather.axis, gather.shapes[0].rank if gather.shapes else None)
         if fact is not None and axis is not None and gather.operation.type == "GatherElements":
-            message, span = (
-                f"axis is {gather.axis}: {device.what} takes no negative axis",
-                file.data_span(gather.layer, "axis"),
-            )
-            effect = cited(fact)
+            message = f"axis is {gather.axis}: {device.what} takes no negative axis"
+            span = file.data_span(gather.layer, "axis")
             help = f'write axis="{axis}"' if axis.isdigit() else "write the axis counted from the front"
-            yield file.report(CODE, "error", message, span, gather.layer, _REFUSED, effect, help=help)
+            yield file.report(CODE, "error", message, span, gather.layer, _REFUSED, cited(fact), help=help)

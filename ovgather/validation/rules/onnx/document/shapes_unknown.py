@@ -17,5 +17,4 @@ def check(model: OnnxModel) -> Findings:
     """Why there are none."""
     shapes = inferred_shapes(model)
     if shapes is not None and shapes.problem is not None:
-        help = "shapes that the file does not declare are unknown"
-        yield report(model, CODE, "note", shapes.problem, help=help)
+        yield report(model, CODE, "note", shapes.problem, help="shapes that the file does not declare are unknown")

@@ -31,5 +31,4 @@ def check(model: OnnxModel) -> Findings:
     for node in gather_nodes(model):
         if node.operation is not None and not node.errors:
             for problem in node.operation.broadcast(node.shapes, node.batch_dims)[:1]:
-                help = "repeat the batches of data, as runtimes do"
-                yield report(model, CODE, "error", str(problem), node, help)
+                yield report(model, CODE, "error", str(problem), node, "repeat the batches of data, as runtimes do")
