@@ -55,9 +55,9 @@ def _link(file: File, link: Link, nameless: bool) -> Findings:
         yield file.report(CODE, "error", message, file.edge_span(edge), link.target, "rejects")
     else:
         # OpenVINO ignores the source of an edge to a missing layer.
-        if link.given is None and link.target is not None and not _may_mean(file, link.source, "from", nameless):
+        if link.output is None and link.target is not None and not _may_mean(file, link.source, "from", nameless):
             yield _end(file, link, "from", link.source, edge.from_layer, edge.from_port)
-        if link.taken is None and not _may_mean(file, link.target, "to", nameless):
+        if link.input is None and not _may_mean(file, link.target, "to", nameless):
             yield _end(file, link, "to", link.target, edge.to_layer, edge.to_port)
 
 
@@ -73,7 +73,7 @@ def _may_mean(file: File, layer: Layer | None, end: str, nameless: bool) -> bool
 
 def _is_reversed(link: Link) -> bool:
     """Whether neither end fits, but both do when source and target change places."""
-    if link.source is None or link.target is None or link.given is not None or link.taken is not None:
+    if link.source is None or link.target is None or link.output is not None or link.input is not None:
         return False
     inputs = {port.id for port in link.source.inputs}
     return link.edge.from_port in inputs and link.edge.to_port in {port.id for port in link.target.outputs}
@@ -111,9 +111,9 @@ def _missing(file: File, link: Link, end: str, number: int) -> Diagnostic:
 
 def _unfed(link: Link) -> tuple[Layer, int] | None:
     """The one input in the graph that no edge feeds and that fits the tensor of the edge."""
-    if link.source is None or link.given is None:
+    if link.source is None or link.output is None:
         return None
-    graph, shape = link.source.graph, dims_shape(link.given.dims)
+    graph, shape = link.source.graph, dims_shape(link.output.dims)
     unfed = [
         (layer, port.id)
         for layer in graph.layers
