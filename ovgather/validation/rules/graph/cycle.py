@@ -10,13 +10,10 @@ Good::
     <edge from-layer="1" from-port="0" to-layer="2" to-port="0"/>
 """
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.cycle import find_cycle
 
-CODE = "OVG304"
-TITLE = "cycle"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects",)
+RULE = Rule("OVG304", "cycle", ("error",), ("rejects",))
 
 
 def check(file: File) -> Findings:
@@ -28,4 +25,4 @@ def check(file: File) -> Findings:
             names = [*path[:8], "…"] if len(path) > 8 else path
             message = f"layers feed each other in a cycle: {' -> '.join(map(str, (*names, path[0])))}"
             span, about = file.edge_span(closing), [graph.by_id[number] for number in path[1:]]
-            yield file.report(CODE, "error", message, span, graph.by_id[path[0]], "rejects").concerning(about)
+            yield file.report(RULE, message, span, graph.by_id[path[0]]).concerning(about)

@@ -18,15 +18,10 @@ from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.layers.tensors import Tensor, dims_shape, output_tensor
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File, Findings, Place
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Place, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_take
 
-CODE = "OVG212"
-TITLE = "Parameter or Const whose port contradicts its data"
-SEVERITIES = ("error",)
-VERDICTS = ("accepts",)
-FIXES = ("safe",)
+RULE = Rule("OVG212", "Parameter or Const whose port contradicts its data", ("error",), ("accepts",), fixes=("safe",))
 _EFFECT = "uses <data> and ignores the port"
 
 
@@ -68,7 +63,7 @@ def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType
 
 
 def _finding(file: File, layer: Layer, message: str, span: Place, part: str) -> Diagnostic:
-    return file.report(CODE, "error", message, span, layer, "accepts", _EFFECT, fix=partial(_fix, file, layer, part))
+    return file.report(RULE, message, span, layer, effect=_EFFECT, fix=partial(_fix, file, layer, part))
 
 
 def _fix(file: File, layer: Layer, part: str) -> Fix | None:
