@@ -128,3 +128,9 @@ QUIRKS = (
     ),
 )
 """All that are known."""
+
+
+def find_quirk(name: str, operation: str, release: Release) -> Quirk | None:
+    """The mistake ``name`` of ``release`` with ``operation``, such as ``Gather-1``."""
+    fitting = (quirk for quirk in QUIRKS if quirk.name == name and operation in quirk.operations)
+    return next((quirk for quirk in fitting if quirk.since <= release <= quirk.until), None)
