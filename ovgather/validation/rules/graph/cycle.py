@@ -11,7 +11,7 @@ Good::
 """
 
 from ovgather.validation.context import File, Findings
-from ovgather.validation.facts.cycle import find_cycle
+from ovgather.validation.facts.edges import find_cycle
 
 CODE = "OVG304"
 TITLE = "cycle"

@@ -15,7 +15,7 @@ from operator import itemgetter
 
 from ovgather.ir.graph import Graph, Layer
 from ovgather.validation.context import File, Findings
-from ovgather.validation.facts.cycle import find_cycle
+from ovgather.validation.facts.edges import find_cycle
 
 CODE = "OVG305"
 TITLE = "layer that leads to no Result"

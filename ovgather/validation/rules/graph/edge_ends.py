@@ -15,7 +15,6 @@ from ovgather.ir.graph import Layer
 from ovgather.layers.tensors import dims_shape
 from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.facts.duplicate_ids import misled_edges
 from ovgather.validation.facts.edges import Link
 
 CODE = "OVG302"
@@ -36,9 +35,9 @@ def check(file: File) -> Findings:
     if not file.links.astray:
         return
     nameless = any(layer.id < 0 for layer in file.layers)  # the edges may mean a layer whose id cannot be read
-    explained = misled_edges(file)  # by OVG109
+    explained = {link.edge for graph in file.graphs for link in file.links.misled(graph)[0]}  # by OVG109
     explained |= {edge for graph in file.graphs if not graph.layers for edge in graph.edges}
-    for link in file.links.astray:
+    for link in file.links.astray.values():
         # OVG301 reports edges without numbers.
         if link.edge not in explained and min(link.edge[:4]) >= 0:
             yield from _link(file, link, nameless)
@@ -56,9 +55,9 @@ def _link(file: File, link: Link, nameless: bool) -> Findings:
         yield file.report(CODE, "error", message, file.edge_span(edge), layer=link.target, openvino="rejects")
     else:
         # OpenVINO ignores the source of an edge to a missing layer.
-        if link.given is None and link.target is not None and not _may_mean(file, link.source, "from", nameless):
+        if link.output is None and link.target is not None and not _may_mean(file, link.source, "from", nameless):
             yield _end(file, link, "from", link.source, edge.from_layer, edge.from_port)
-        if link.taken is None and not _may_mean(file, link.target, "to", nameless):
+        if link.input is None and not _may_mean(file, link.target, "to", nameless):
             yield _end(file, link, "to", link.target, edge.to_layer, edge.to_port)
 
 
@@ -74,7 +73,7 @@ def _may_mean(file: File, layer: Layer | None, end: str, nameless: bool) -> bool
 
 def _is_reversed(link: Link) -> bool:
     """Whether neither end fits, but both do when source and target change places."""
-    if link.source is None or link.target is None or link.given is not None or link.taken is not None:
+    if link.source is None or link.target is None or link.output is not None or link.input is not None:
         return False
     inputs = {port.id for port in link.source.inputs}
     return link.edge.from_port in inputs and link.edge.to_port in {port.id for port in link.target.outputs}
@@ -115,9 +114,9 @@ def _missing(file: File, link: Link, end: str, number: int) -> Diagnostic:
 
 def _unfed(link: Link) -> tuple[Layer, int] | None:
     """The one input in the graph that no edge feeds and that fits the tensor of the edge."""
-    if link.source is None or link.given is None:
+    if link.source is None or link.output is None:
         return None
-    graph, shape = link.source.graph, dims_shape(link.given.dims)
+    graph, shape = link.source.graph, dims_shape(link.output.dims)
     unfed = [
         (layer, port.id)
         for layer in graph.layers

@@ -13,7 +13,7 @@ Good::
 
 from ovgather.ir import opsets
 from ovgather.validation.context import File, Findings
-from ovgather.validation.facts.crashing import CRASHING_TYPES, STATE, missing_part
+from ovgather.validation.facts.hazards import CRASHING_TYPES, STATE, missing_part
 from ovgather.validation.releases import SEEN
 
 CODE = "OVG707"

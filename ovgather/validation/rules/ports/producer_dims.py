@@ -22,7 +22,7 @@ from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.validation.context import File, Findings
 from ovgather.validation.diagnostic import Diagnostic, Fix
-from ovgather.validation.facts.duplicate_ids import doubled_ids
+from ovgather.validation.facts.edges import doubled_ids
 
 CODE = "OVG206"
 TITLE = "input port that contradicts its producer"
