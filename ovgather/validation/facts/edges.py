@@ -74,7 +74,7 @@ class Links:
     @cached_property
     def astray(self) -> dict[Edge, Link]:
         """The edges that lead to or from nothing."""
-        return {link.edge: link for link in self.where(lambda output, input: output is None or input is None)}
+        return {link.edge: link for link in self.where(lambda *ends: None in ends)}
 
     def misled(self, graph: Graph) -> tuple[list[Link], int | None]:
         """The edges astray because two layers have one id, and the one id that one of the two should have instead."""

@@ -52,7 +52,7 @@ def check(file: File) -> Findings:
         index = positions[id(target.inputs)][id(input_port)]
         outputs.setdefault((source.offset, output.id), []).append(_End(source, output, target, index))
     for ends in outputs.values():
-        if len(ends) > 1 and len({(end.taken.dims, end.taken.precision) for end in ends}) == 1:
+        if len(ends) > 1 and len({(end.input.dims, end.input.precision) for end in ends}) == 1:
             yield _producer(file, ends)
         else:
             for end in ends:
@@ -63,19 +63,19 @@ class _End(NamedTuple):
     """An input that contradicts the output that feeds it."""
 
     source: Layer
-    given: Port
+    output: Port
     target: Layer
     number: int
 
     @property
-    def taken(self) -> Port:
+    def input(self) -> Port:
         return self.target.inputs[self.number]
 
 
 def _producer(file: File, ends: list[_End]) -> Diagnostic:
     """One finding at the output that several inputs contradict in the same way."""
     source, output, _, _ = ends[0]
-    input_port, number, types = ends[0].taken, source.outputs.index(output), _types(output, ends[0].taken)
+    input_port, number, types = ends[0].input, source.outputs.index(output), _types(output, ends[0].input)
     if types is not None and not _differ_in_dims(output, input_port):
         severity, attribute, here, there = "warning", "precision", types[0].port, types[1].port
     else:
