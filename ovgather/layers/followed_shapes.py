@@ -10,15 +10,8 @@ from collections.abc import Iterable, Iterator
 from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.layers.layer_facts import LayerFacts
-from ovgather.layers.tensors import Followed, Known, Tensor, output_tensor
+from ovgather.layers.tensors import KEEPS_SHAPE, Followed, Known, Tensor, output_tensor
 
-_KEEPS_SHAPE = (
-    "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceiling Clamp Convert Cos Cosh Elu Erf Exp Floor Gelu HSigmoid"
-    " HSwish Identity Log LogSoftmax LogicalNot Mish Negative Relu Round Sigmoid Sign Sin Sinh SoftPlus SoftSign"
-    " SoftMax Softmax Sqrt Swish Tan Tanh ReLU"
-)
-KEEPS_SHAPE = frozenset(_KEEPS_SHAPE.split())
-"""Types of one input whose output has its shape."""
 _INTERVAL = re.compile(r"[0-9]\s*\.\.|\.\.\s*[0-9]")
 _DECLARED = frozenset({"Parameter", "Const"})
 _KNOWN_AXIS = frozenset({"attribute", "const"})

@@ -11,8 +11,8 @@ from functools import reduce
 from math import prod
 
 from ovgather.ir.numbers import leading_integer
-from ovgather.layers.followed_shapes import KEEPS_SHAPE
 from ovgather.layers.lengths.carried import UNKNOWN, Carried, Item, added, divided, multiplied, number, same, subtracted
+from ovgather.layers.tensors import KEEPS_SHAPE
 from ovgather.tensor.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
 
 MOST_ITEMS = 1024
