@@ -13,9 +13,8 @@ from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, FileReport, Record, Report, Stopped, worst
 from ovgather.crosscheck.verdict.judge import named
 from ovgather.layers.reference import LayerReference
-from ovgather.runtimes.outcome import Evidence, Outcome
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip
 from ovgather.runtimes.pool import Interrupted
-from ovgather.runtimes.request import Skip
 from ovgather.tensor.guard import blame
 
 

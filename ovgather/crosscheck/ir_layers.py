@@ -16,8 +16,7 @@ from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
-from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.request import Skip
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip
 from ovgather.runtimes.trial import Trial
 
 _DRAWS, _FAR = 2, 1 << 20

@@ -14,10 +14,9 @@ from ovgather.crosscheck.verdict.judge import excused, judge, judge_error, named
 from ovgather.crosscheck.verdict.openvino_crashes import known_crash
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.child import Failure
-from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import error_of, with_notes
-from ovgather.runtimes.tensors_on_wire import from_wire
+from ovgather.runtimes.outcome import Outcome, error_of, with_notes
 from ovgather.runtimes.trial import Trial
+from ovgather.runtimes.wire import from_wire
 
 TrialSource = Trial | Callable[[], Trial]
 """A trial, or what makes the same one each time that it is called: many large ones need not be there at once."""

@@ -14,8 +14,7 @@ from ovgather.crosscheck.in_model.tap import Tap, around
 from ovgather.crosscheck.options import OPENVINO
 from ovgather.crosscheck.verdict.judge import judge_error
 from ovgather.runtimes import wire
-from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import with_notes
+from ovgather.runtimes.outcome import Outcome, with_notes
 
 IN_INFERENCE = " in infer: "
 """What a message says that comes when indices are looked at."""

@@ -19,9 +19,8 @@ from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import output_tensor
-from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import Skip
-from ovgather.runtimes.tensors_on_wire import from_bytes
+from ovgather.runtimes.outcome import Outcome, Skip
+from ovgather.runtimes.wire import from_bytes
 
 _SINKS = frozenset({"Result", "Assign"})
 _BYTES = 128 << 20

@@ -10,7 +10,7 @@ from ovgather.crosscheck.in_model.random_inputs import random_inputs
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.ir.model import Model
 from ovgather.ops.sampling.values import generator
-from ovgather.runtimes.request import Skip
+from ovgather.runtimes.outcome import Skip
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.shape import PartialShape
 

@@ -19,9 +19,8 @@ from ovgather.crosscheck.verdict.judge import judge
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.runtimes import wire
-from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.request import Text, error_of, request, with_notes
-from ovgather.runtimes.tensors_on_wire import from_wire
+from ovgather.runtimes.outcome import Evidence, Outcome, error_of, with_notes
+from ovgather.runtimes.wire import Text, from_wire, request
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
 

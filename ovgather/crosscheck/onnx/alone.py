@@ -19,9 +19,8 @@ from ovgather.ops.onnx import first_and_last_opset
 from ovgather.ops.sampling.values import generator
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx_model import refusal, request
-from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.request import Skip, with_notes
-from ovgather.runtimes.tensors_on_wire import onnx_from_wire
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
+from ovgather.runtimes.wire import onnx_from_wire
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import named
 from ovgather.tensor.onnx_types import name_of_dtype

@@ -16,9 +16,8 @@ from ovgather.layers.onnx_node import ConstantError, GatherNode
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx_model import folder_of, refusal, request, tapped
-from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.request import Skip, with_notes
-from ovgather.runtimes.tensors_on_wire import onnx_from_wire
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
+from ovgather.runtimes.wire import onnx_from_wire
 from ovgather.tensor.arrays import Array
 
 _TOGETHER = 48

@@ -18,7 +18,7 @@ from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.onnx_node import GatherNode
 from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.runtimes.request import Skip
+from ovgather.runtimes.outcome import Skip
 
 
 class Names:

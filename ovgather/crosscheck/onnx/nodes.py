@@ -11,8 +11,7 @@ from ovgather.crosscheck.report import ALONE
 from ovgather.layers.onnx_node import ConstantError, find_node, gather_nodes
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes.onnx_model import UNSUPPORTED
-from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.request import Skip
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip
 
 RUNTIMES = ("onnxruntime", "onnx-reference")
 

@@ -19,11 +19,10 @@ from ovgather.layers.onnx_node import GatherNode
 from ovgather.onnx_file.graphs import node_name, text
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
-from ovgather.runtimes import pool, tensors_on_wire, wire
+from ovgather.runtimes import pool, wire
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx_model import inputs_of, needed_values, refusal
-from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.request import Skip
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip
 from ovgather.tensor.arrays import Array
 
 ONNXRUNTIME = "onnxruntime"
@@ -60,12 +59,12 @@ def ir_evidence(run: ir_in_model.ModelRun) -> Reading[tuple[Evidence, str]]:
 
 def onnx_values(run: ModelRun, names: list[str]) -> Reading[Array | None]:
     """Values of the ONNX model by name; None for one that cannot be read."""
-    return Reading(ONNXRUNTIME, lambda: run.request_for(names), partial(_values, tensors_on_wire.onnx_from_wire))
+    return Reading(ONNXRUNTIME, lambda: run.request_for(names), partial(_values, wire.onnx_from_wire))
 
 
 def ir_values(run: ir_in_model.ModelRun) -> Reading[Array | None]:
     """What the points of a run give; None for what cannot be read."""
-    return Reading(OPENVINO, run.request, partial(_values, tensors_on_wire.from_wire))
+    return Reading(OPENVINO, run.request, partial(_values, wire.from_wire))
 
 
 def _values(

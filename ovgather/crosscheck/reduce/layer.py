@@ -16,8 +16,7 @@ from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import with_notes
+from ovgather.runtimes.outcome import Outcome, with_notes
 from ovgather.runtimes.trial import Trial
 
 

@@ -20,10 +20,9 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.writer import Tensor, Writer
 from ovgather.layers.gather_layer import is_family
 from ovgather.runtimes import wire
-from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import Text, error_of, request
-from ovgather.runtimes.tensors_on_wire import from_wire
+from ovgather.runtimes.outcome import Outcome, error_of
 from ovgather.runtimes.trial import RESULT, Trial
+from ovgather.runtimes.wire import Text, from_wire, request
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.shape import PartialShape

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ovgather.ops import onnx as onnx_operations
 from ovgather.runtimes import wire
 from ovgather.runtimes.base import TrialRuntime, UnsupportedError
-from ovgather.runtimes.tensors_on_wire import onnx_from_wire, onnx_to_wire
 from ovgather.runtimes.trial import Trial
+from ovgather.runtimes.wire import onnx_from_wire, onnx_to_wire
 from ovgather.tensor.onnx_types import name_of
 
 if TYPE_CHECKING:
