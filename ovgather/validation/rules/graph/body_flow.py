@@ -30,7 +30,6 @@ _BODIES = {"port_map": "body", "then_port_map": "then_body", "else_port_map": "e
 
 
 def check(file: File) -> Findings:
-    """Every entry that connects a port to a layer of the right type."""
     for layer in file.layers if file.model.mappings and not file.model.snippet else ():
         seen: set[tuple[str, str, int]] = set()
         for entry in file.model.mappings.get(layer.offset, ()):

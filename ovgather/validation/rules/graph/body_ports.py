@@ -46,7 +46,6 @@ _FREE = {"If": 1, "Loop": 2, "TensorIterator": 0}
 
 
 def check(file: File) -> Findings:
-    """Every layer of the types that have bodies."""
     if file.model.snippet or "bodies-depth" in file.problems or "ir-version" in file.problems:
         return  # bodies of IR versions before 10 are of another kind
     for layer in file.layers_of(_BODIES):
@@ -55,8 +54,7 @@ def check(file: File) -> Findings:
             if body is not None:
                 yield from BodyPorts(file, layer, body, around).findings()
             else:
-                message, span = f"{layer.type} without <{kind}>", file.layer_span(layer, "type")
-                yield file.report(RULE, message, span, layer)
+                yield file.report(RULE, f"{layer.type} without <{kind}>", file.layer_span(layer, "type"), layer)
 
 
 class BodyPorts:
@@ -232,8 +230,7 @@ class BodyPorts:
     def _finding(
         self, entry: Mapping, name: str, message: str, verdict: str = "rejects", effect: str = ""
     ) -> Diagnostic:
-        span = self.file.span_at(entry.offset, name)
-        return self.file.report(RULE, message, span, self.layer, verdict, effect)
+        return self.file.report(RULE, message, self.file.span_at(entry.offset, name), self.layer, verdict, effect)
 
 
 def _external(entry: Mapping) -> int | None:

@@ -26,7 +26,6 @@ _FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN[
 
 
 def check(file: File) -> Findings:
-    """Every Assign and every ReadValue of a whole file."""
     states = file.layers_where(lambda signature: "variable_id" in signature.data, ("Assign", "ReadValue"))
     if not states or file.model.snippet:
         return

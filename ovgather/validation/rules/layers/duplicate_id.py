@@ -18,7 +18,6 @@ RULE = Rule("OVG109", "duplicate layer id", ("error",), ("rejects", "accepts"))
 
 
 def check(file: File) -> Findings:
-    """Ids within each graph."""
     links = links_by_edge(file)
     for graph in file.graphs:
         doubles = doubles_of(graph)

@@ -29,7 +29,6 @@ _MOST_GUESSES = 1000  # to look for the nearest name costs more than all the res
 
 
 def check(file: File) -> Findings:
-    """Every layer's type and version."""
     kinds = {(signature.type, signature.version) for signature in file.signatures}
     unknown = {kind: names for kind in kinds if not (names := opsets.known(*kind))}
     if not unknown:

@@ -26,7 +26,6 @@ _EFFECT = "uses <data> and ignores the port"
 
 
 def check(file: File) -> Findings:
-    """The first output port of every Parameter and Const."""
     for layer in file.layers_where(partial(_may_differ, file.declared), ("Parameter", "Const")):
         port, (tensor, types) = layer.outputs[0], _differ(layer.signature)
         if tensor is not None:

@@ -24,15 +24,13 @@ _EFFECT = "ignores which precision an output port names"
 
 
 def check(file: File) -> Findings:
-    """The precision of each output port of a Gather layer."""
     for gather in file.gather_layers_where(lambda gather: _differing(gather) is not None):
         types, layer = _differing(gather), gather.layer
         assert types is not None
         expected, declared = types
         span, fix = file.port_span(layer, "output", 0, attribute="precision"), partial(_fix, file, layer)
         message = f"the output is declared {declared.port}, but data is {expected.port} and Gather converts nothing"
-        help = f"should be {expected.port}"
-        yield file.report(RULE, message, span, layer, effect=_EFFECT, help=help, fix=fix)
+        yield file.report(RULE, message, span, layer, effect=_EFFECT, help=f"should be {expected.port}", fix=fix)
 
 
 def _differing(gather: GatherLayer) -> tuple[ElementType, ElementType] | None:

@@ -28,7 +28,6 @@ _EFFECT = "ignores port shapes and precisions: it infers its own"
 
 
 def check(file: File) -> Findings:
-    """Both ends of every edge."""
     positions: dict[int, dict[int, int]] = {}
     swapped = {gather.layer for gather in file.swapped}
     doubles: dict[int, set[int]] = {}

@@ -56,7 +56,6 @@ class _Loss(NamedTuple):
 
 
 def check(file: File) -> Findings:
-    """The names of all outputs, where the text shows that some may be wrong."""
     data, end = file.model.source.data, _end(file)
     if file.model.fatal or not _may_be_wrong(_BOTH.findall(data, 0, end)):
         return
