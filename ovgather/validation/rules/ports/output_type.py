@@ -24,7 +24,9 @@ _EFFECT = "ignores which precision an output port names"
 
 def check(file: File) -> Findings:
     for gather in file.gather_layers_where(lambda gather: _differing(gather) is not None):
-        layer, (expected, declared) = gather.layer, _differing(gather) or ()
+        layer, types = gather.layer, _differing(gather)
+        assert types is not None
+        expected, declared = types
         span, fix = file.port_span(layer, "output", 0, attribute="precision"), partial(_fix, file, layer)
         message = f"the output is declared {declared.port}, but data is {expected.port} and Gather converts nothing"
         yield file.report(RULE, message, span, layer, effect=_EFFECT, help=f"should be {expected.port}", fix=fix)
