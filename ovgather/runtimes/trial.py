@@ -50,6 +50,8 @@ class Trial(NamedTuple):
     placement: Placement = Placement()
     name: str = "gather"
 
+    read = staticmethod(from_wire)
+
     def model(self) -> Text:
         """Its one-layer IR: Parameters (or Consts) ``data`` and ``indices``, the layer, a Result ``RESULT``."""
         operation, writer = self.operation, Writer("one_layer")
