@@ -13,9 +13,8 @@ from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, FileReport, Record, Report, Stopped, worst
 from ovgather.crosscheck.verdict.judge import named
 from ovgather.layers.reference import LayerReference
-from ovgather.runtimes.outcome import Evidence, Outcome
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip
 from ovgather.runtimes.pool import Interrupted
-from ovgather.runtimes.request import Skip
 from ovgather.tensor.guard import blame
 
 
@@ -27,10 +26,10 @@ class Layers(Protocol):
     variants: list[str]
     whole_in: Sequence[str]
 
-    def alone(self, position: int) -> dict[str, list[Run]]:
+    def alone(self, position: int) -> dict[str, list[TrialRun]]:
         """The runs of a layer by itself, by variant; layers that are alike share a run. Raises Skip."""
 
-    def alone_on(self, position: int, evidence: Evidence) -> Sequence[Run]:
+    def alone_on(self, position: int, evidence: Evidence) -> Sequence[TrialRun]:
         """The runs of a layer by itself on the values that flowed in the whole model; none where that cannot be."""
 
     def in_model(self) -> tuple[Sequence[Run], dict[int, Outcome]]:

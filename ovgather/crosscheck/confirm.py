@@ -10,8 +10,7 @@ from typing import Any
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.child import Failure
-from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import with_notes
+from ovgather.runtimes.outcome import Outcome, with_notes
 from ovgather.tensor.arrays import bits
 
 _UNSTEADY = "another run gave other values"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from ovgather.crosscheck.alone import variants
 from ovgather.crosscheck.alone.plan import form_of, plan_alone
 from ovgather.crosscheck.alone.run import TrialRun
-from ovgather.crosscheck.confirm import Ask, Run
+from ovgather.crosscheck.confirm import Ask
 from ovgather.crosscheck.in_model.bisect import fails, narrowed
 from ovgather.crosscheck.in_model.plan import IrRun, plan_in_model
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
@@ -15,8 +15,7 @@ from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
-from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.request import Skip
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip
 from ovgather.runtimes.trial import Trial
 
 _DRAWS, _FAR = 2, 1 << 20
@@ -48,12 +47,12 @@ class IrLayers:
             missing = Skip(f"{layer.version or 'no opset'} holds no {layer.type}")
             self.gathers.append(missing if operation is None else GatherLayer(model, layer, operation))
 
-    def alone(self, position: int) -> dict[str, list[Run]]:
+    def alone(self, position: int) -> dict[str, list[TrialRun]]:
         gather = self.gathers[position]
         if isinstance(gather, Skip):
             raise gather
         plain = plan_alone(gather, self.options)
-        runs: dict[str, list[Run]] = {ALONE: [plain]}
+        runs: dict[str, list[TrialRun]] = {ALONE: [plain]}
         try:
             case = variants.layer_case(gather, self.options.seed)
         except Skip:
@@ -61,10 +60,10 @@ class IrLayers:
         for name in self.variants:
             some = self._variant(name, case, plain)
             if some:
-                runs[name] = list(some)
+                runs[name] = some
         return runs
 
-    def alone_on(self, position: int, evidence: Evidence) -> list[Run]:
+    def alone_on(self, position: int, evidence: Evidence) -> list[TrialRun]:
         gather = self.gathers[position]
         trial = flowed(gather, evidence) if isinstance(gather, GatherLayer) else None
         device, tolerance = self.options.device, self.options.tolerance

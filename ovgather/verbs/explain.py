@@ -29,7 +29,7 @@ class Topic(NamedTuple):
 
 def topics() -> list[tuple[str, str]]:
     """All names with their titles, the rules first, the operations of ONNX last."""
-    rules = [(rule.CODE, rule.TITLE) for rule in every()]
+    rules = [(rule.RULE.code, rule.RULE.title) for rule in every()]
     operations = [(operation.name, _opsets(operation)) for operation in ops.operations()]
     onnx_operations = [(f"onnx:{operation.name}", _onnx_opsets(operation)) for operation in onnx.operations()]
     return [*rules, (PORTABILITY, _PORTABILITY_TITLE), *operations, *onnx_operations]
@@ -44,7 +44,7 @@ def find(subject: str) -> Topic | None:
     if lower == PORTABILITY:
         return Topic(PORTABILITY, _PORTABILITY_TITLE, portability.text())
     for rule in every():
-        if rule.CODE.lower() == lower:
+        if rule.RULE.code.lower() == lower:
             rule_page = page(rule)
             verdicts = f" OpenVINO: {', '.join(rule_page.verdicts)}." if rule_page.verdicts else ""
             body = re.sub(r"(?m)::$", ":", rule_page.text)

@@ -35,7 +35,7 @@ def test_messages(case: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(("who", "pattern"), PATTERNS, ids=lambda value: str(value)[:40])
 def test_patterns(who: str, pattern: Any) -> None:
-    assert {*pattern.rules} <= {rule.CODE for rule in every()}
+    assert {*pattern.rules} <= {rule.RULE.code for rule in every()}
     assert not re.search(r"(?<!\\)\[[^\]\n]* [^\]\n]*\]", pattern.regex), "a blank in a class is no blank"
     groups = {name.rstrip("0123456789") for name in re.compile(_with_blanks(pattern.regex)).groupindex}
     derived = {"opset_release", "ir_releases", "owner", "load", "last", "size", "DEVICE"}

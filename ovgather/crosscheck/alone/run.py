@@ -16,8 +16,7 @@ from ovgather.crosscheck.verdict.openvino_crashes import known_crash
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx_model import refusal
-from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import with_notes
+from ovgather.runtimes.outcome import Outcome, with_notes
 from ovgather.runtimes.trial import Trial
 
 
@@ -50,9 +49,10 @@ class TrialRun(Run):
     tolerance: Tolerance | None = None
 
     @property
-    def trial(self) -> Any:
-        """The trial itself."""
-        return self.source() if callable(self.source) else self.source
+    def trial(self) -> Trial:
+        """The trial itself, or the like of it."""
+        trial: Trial = self.source() if callable(self.source) else self.source
+        return trial
 
     def request(self) -> wire.Frame:
         header, blobs = self.trial.frame()
@@ -68,7 +68,7 @@ class TrialRun(Run):
             judged = judge_error if is_node or header["stage"] == "infer" else excused
             return [self.noted(judged(trial.evidence(trial.data), outcome, self.against))]
         try:
-            got = trial.read(header["outputs"][0], blobs[0])
+            got = wire.from_wire(header["outputs"][0], blobs[0])
         except ValueError as error:
             return [Outcome("error", str(error), cause="error")]
         if header.get("overwritten"):
@@ -94,7 +94,7 @@ class TrialRun(Run):
         """The same on other data: what is left of it shows in an output that is not written."""
         return replace(self, source=self._inverted)
 
-    def _inverted(self) -> Any:
+    def _inverted(self) -> Trial:
         trial = self.trial
         if trial.data.dtype.hasobject or not trial.data.size:
             return trial

@@ -10,10 +10,10 @@ from dataclasses import replace
 from ovgather.crosscheck.confirm import Ask
 from ovgather.crosscheck.in_model.given_indices import told
 from ovgather.crosscheck.in_model.run import ModelRun, Point, Reading, Values, results
+from ovgather.crosscheck.options import OPENVINO
 from ovgather.crosscheck.verdict.judge import judge_error
 from ovgather.runtimes.onnx_model import UNSUPPORTED
-from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import with_notes
+from ovgather.runtimes.outcome import Outcome, with_notes
 
 
 def fails(outcome: Outcome) -> bool:
@@ -85,7 +85,7 @@ class _Search:
     def _runs(self, part: ModelRun, points: Sequence[Point]) -> Values | None:
         """What flows at some points of a part of the model; None where it does not run as far as them."""
         if not points:
-            return Values(part.rounds[0], {}, part.read)
+            return Values(part.rounds[0], {})
         part = replace(part, points=points)
         (values,) = results([Reading(part, part.first)], self.ask)
         return None if isinstance(values, Outcome) else values
@@ -100,4 +100,5 @@ class _Search:
         judged = judge_error(evidence, outcome, part.against) if late else outcome
         if part.random:
             return judged
-        return told(judged._replace(reason=outcome.reason), evidence, part.layers[0].gather)
+        judged = judged._replace(reason=outcome.reason) if part.against == OPENVINO else judged
+        return told(judged, evidence, part.layers[0].gather)

@@ -21,9 +21,8 @@ from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes import wire
-from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import Skip, Text, request, with_notes
-from ovgather.runtimes.tensors_on_wire import from_bytes
+from ovgather.runtimes.outcome import Outcome, Skip, with_notes
+from ovgather.runtimes.wire import Text, from_bytes, request
 
 _SINKS = frozenset({"Result", "Assign"})
 

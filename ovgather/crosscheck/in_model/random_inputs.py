@@ -15,7 +15,7 @@ from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.ops.operation import Operation
 from ovgather.ops.sampling.shapes import NoShapeError, choose
 from ovgather.ops.sampling.values import generator, random_data
-from ovgather.runtimes.request import Skip
+from ovgather.runtimes.outcome import Skip
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import Dimension, PartialShape

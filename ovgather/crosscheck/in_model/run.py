@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy
 
@@ -20,14 +20,13 @@ from ovgather.crosscheck.report import FAILING, worst
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx_model import refusal
-from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.request import Skip, with_notes
-from ovgather.runtimes.tensors_on_wire import from_wire
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
+from ovgather.runtimes.wire import from_wire
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.shape import PartialShape
 
-Point = Tap | OnnxTap
-Reader = Callable[[wire.Header, wire.Blob], Array]
+Point: TypeAlias = "Any"
+"""A ``Tap``, or an ``OnnxTap`` in an ONNX model."""
 Answer = TypeVar("Answer")
 AnyRun = TypeVar("AnyRun", bound="ModelRun")
 
@@ -84,14 +83,13 @@ class Values(NamedTuple):
 
     inputs: Round
     tensors: Mapping[Point, tuple[wire.Header, wire.Blob]]
-    read: Reader = from_wire
 
     def of(self, feed: Feed) -> Array:
         """A value. Raises ValueError where it cannot be read."""
         if isinstance(feed, (Tap, OnnxTap)):
             if self.tensors[feed][0].get("differ"):
                 raise ValueError("its values have other shapes in other iterations, and cannot leave its body")
-            return self.read(*self.tensors[feed])
+            return from_wire(*self.tensors[feed])
         return self.inputs[feed] if isinstance(feed, int) else feed
 
 
@@ -110,7 +108,6 @@ class ModelRun(Run):
     options: CrosscheckOptions
     against: str = OPENVINO
     pruned: bool = False
-    read: ClassVar[Reader] = staticmethod(from_wire)
     late: ClassVar[str] = ""
     """What a message of a runtime holds that has looked at indices."""
 
@@ -145,7 +142,7 @@ class ModelRun(Run):
         pairs = iter(zip(header["outputs"], blobs, strict=True))
         for number, (arrays, ran) in enumerate(zip(self.rounds, header.get("ran", [True]), strict=True)):
             if ran:
-                yield number, Values(arrays, dict(zip(self.points, pairs, strict=False)), self.read)
+                yield number, Values(arrays, dict(zip(self.points, pairs, strict=False)))
 
     def first(self, header: wire.Header, blobs: list[bytearray]) -> Values:
         """What flowed in the first inference."""
@@ -158,7 +155,8 @@ class ModelRun(Run):
 
     def arrays(self, header: wire.Header, blobs: list[bytearray]) -> list[Array | None]:
         """What the points give; None for what cannot be read."""
-        values, arrays = self.first(header, blobs), list[Array | None]()
+        values = self.first(header, blobs)
+        arrays: list[Array | None] = []
         for point in self.points:
             try:
                 arrays.append(values.of(point))

@@ -42,8 +42,15 @@ class OnnxTap(NamedTuple):
 
     name: str
 
-    depth = 0
-    outside = None
+    @property
+    def depth(self) -> int:
+        """How many bodies it is in."""
+        return 0
+
+    @property
+    def outside(self) -> OnnxTap | None:
+        """What the node around its body gives."""
+        return None
 
 
 Feed: TypeAlias = "Array | Tap | OnnxTap | int"

@@ -16,9 +16,7 @@ from ovgather.ops.onnx import first_and_last_opset
 from ovgather.ops.sampling.values import generator
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx_model import request
-from ovgather.runtimes.outcome import Evidence
-from ovgather.runtimes.request import Skip
-from ovgather.runtimes.tensors_on_wire import onnx_from_wire
+from ovgather.runtimes.outcome import Evidence, Skip
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import named
 from ovgather.tensor.onnx_types import name_of_dtype
@@ -37,9 +35,7 @@ class NodeTrial(NamedTuple):
     node: GatherNode
     data: Array
     indices: Array
-
-    placement = None
-    read = staticmethod(onnx_from_wire)
+    placement: None = None
 
     def frame(self) -> wire.Frame:
         """The node for a worker, between inputs ``data`` and ``indices``, whose dims are open, and ``output``."""

@@ -17,7 +17,7 @@ from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.values import value_of
 from ovgather.ops.sampling.values import generator
 from ovgather.runtimes.onnx_model import inputs_of, require_external_data
-from ovgather.runtimes.request import Skip
+from ovgather.runtimes.outcome import Skip
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.tensor.shape import Dimension, PartialShape

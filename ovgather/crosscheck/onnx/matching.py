@@ -3,6 +3,8 @@
 OpenVINO keeps the names of ONNX's values as names of tensors, and those of nodes as names of layers.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
@@ -18,8 +20,7 @@ from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.onnx_node import ConstantError, GatherNode
 from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import Skip
+from ovgather.runtimes.outcome import Outcome, Skip
 from ovgather.tensor.arrays import Array
 
 

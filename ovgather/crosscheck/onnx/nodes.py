@@ -18,9 +18,7 @@ from ovgather.layers.onnx_node import ConstantError, GatherNode, find_node, gath
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx_model import folder_of, request, tapped
-from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.request import Skip
-from ovgather.runtimes.tensors_on_wire import onnx_from_wire
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip
 from ovgather.tensor.onnx_types import OPENVINO
 
 RUNTIMES = ("onnxruntime", "onnx-reference")
@@ -31,7 +29,6 @@ class OnnxRun(ModelRun):
     """A run of an ONNX model."""
 
     points: Sequence[OnnxTap]
-    read = staticmethod(onnx_from_wire)
 
     def request(self) -> wire.Frame:
         outputs = [point.name for point in self.points]

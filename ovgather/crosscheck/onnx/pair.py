@@ -29,8 +29,7 @@ from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes.available import require
 from ovgather.runtimes.onnx_model import inputs_of
-from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.request import Skip, with_notes
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
 
 ONNXRUNTIME = RUNTIMES[0]
 Flow = tuple[Evidence, str] | Outcome

@@ -17,8 +17,7 @@ from ovgather.layers.onnx_node import GatherNode
 from ovgather.onnx_file.graphs import node_name, text
 from ovgather.onnx_file.tensors import array_or_none
 from ovgather.runtimes.onnx_model import inputs_of, needed_values
-from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import Skip
+from ovgather.runtimes.outcome import Outcome, Skip
 from ovgather.tensor.arrays import Array
 
 _MOST = 128

@@ -8,8 +8,7 @@ from ovgather.crosscheck.verdict.fault_models import UNDETERMINED, find_cause
 from ovgather.crosscheck.verdict.known_deviations import explain
 from ovgather.crosscheck.verdict.onnx_reference_errors import weakness
 from ovgather.errors import OvgatherError
-from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.request import with_notes
+from ovgather.runtimes.outcome import Evidence, Outcome, with_notes
 
 _KEPT = 4 << 20  # bytes of evidence that an outcome carries
 _TOO_LARGE = "no cause is searched in tensors as large as these"

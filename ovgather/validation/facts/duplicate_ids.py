@@ -37,7 +37,7 @@ def strays_of(graph: Graph, links: dict[Edge, Link]) -> tuple[list[Link], int | 
     """The edges that go astray for it, and the one id that one of the two layers should have instead."""
     doubles = doubled_ids(graph)
     ours = [links[edge] for edge in graph.edges]
-    astray = [link for link in ours if link.given is None or link.taken is None]
+    astray = [link for link in ours if link.output is None or link.input is None]
     missing = {link.edge.from_layer for link in astray if link.source is None}
     missing |= {link.edge.to_layer for link in astray if link.target is None}
     intended_id = min(missing) if len(missing) == len(doubles) == 1 else None

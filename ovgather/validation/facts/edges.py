@@ -15,9 +15,9 @@ class Link(NamedTuple):
 
     edge: Edge
     source: Layer | None
-    given: Port | None
+    output: Port | None
     target: Layer | None
-    taken: Port | None
+    input: Port | None
 
 
 class Links:
@@ -56,7 +56,7 @@ class Links:
         return ends
 
     def __iter__(self) -> Iterator[Link]:
-        return self.where(lambda given, taken: True)
+        return self.where(lambda *ends: True)
 
     def where(self, fits: Callable[[Port | None, Port | None], bool]) -> Iterator[Link]:
         """The links whose ends ``fits``, which is asked once of each two ports, in the order of the text."""
@@ -64,17 +64,17 @@ class Links:
         for graph in self._graphs if fitting else ():
             for edge in graph.edges:
                 source, target = graph.by_id.get(edge.from_layer), graph.by_id.get(edge.to_layer)
-                given = self._outputs.get((source.signature, edge.from_port)) if source is not None else None
-                taken = self._inputs.get((target.signature, edge.to_port)) if target is not None else None
-                if (given, taken) in fitting:
-                    yield Link(edge, source, given, target, taken)
+                output = self._outputs.get((source.signature, edge.from_port)) if source is not None else None
+                input = self._inputs.get((target.signature, edge.to_port)) if target is not None else None
+                if (output, input) in fitting:
+                    yield Link(edge, source, output, target, input)
 
     @cached_property
     def all_arrive(self) -> bool:
         """Whether every edge leads to a port that is there."""
-        return all(taken is not None for _, taken in self._ends)
+        return all(input is not None for _, input in self._ends)
 
     @cached_property
     def astray(self) -> list[Link]:
         """The edges that lead to or from nothing."""
-        return list(self.where(lambda given, taken: given is None or taken is None))
+        return list(self.where(lambda output, input: None in (output, input)))

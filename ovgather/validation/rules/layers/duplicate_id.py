@@ -11,13 +11,10 @@ Good::
     <layer id="0" …/> <layer id="1" …/>
 """
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.duplicate_ids import doubles_of, links_by_edge, strays_of
 
-CODE = "OVG109"
-TITLE = "duplicate layer id"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "accepts")
+RULE = Rule("OVG109", "duplicate layer id", ("error",), ("rejects", "accepts"))
 
 
 def check(file: File) -> Findings:
@@ -35,9 +32,9 @@ def check(file: File) -> Findings:
                 message = f"layer id {layer.id} is taken: layer {first.name!r} has it"
                 span = file.layer_span(layer, "id")
                 related = [("the other layer", file.layer_span(first, "id"))]
-                finding = file.report(
-                    CODE, "error", message, span, layer=layer, openvino="accepts", help=help, related=related
-                ).concerning([first])
+                finding = file.report(RULE, message, span, layer, "accepts", help=help, related=related).concerning(
+                    [first]
+                )
                 finding.effect = "the last layer with an id wins; the edges of the first go to it"
                 if rejected:  # also if this layer leads to no Result: `report` would change it
                     finding.openvino = "rejects"

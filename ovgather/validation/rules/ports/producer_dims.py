@@ -20,15 +20,10 @@ from ovgather.ir.graph import Layer, Port
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Rule
 from ovgather.validation.facts.duplicate_ids import doubled_ids
 
-CODE = "OVG206"
-TITLE = "input port that contradicts its producer"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("accepts",)
-FIXES = ("safe",)
+RULE = Rule("OVG206", "input port that contradicts its producer", ("error", "warning"), ("accepts",), fixes=("safe",))
 _EFFECT = "ignores port shapes and precisions: it infers its own"
 
 
@@ -52,7 +47,7 @@ def check(file: File) -> Findings:
         index = positions[id(target.inputs)][id(input_port)]
         outputs.setdefault((source.offset, output.id), []).append(_End(source, output, target, index))
     for ends in outputs.values():
-        if len(ends) > 1 and len({(end.taken.dims, end.taken.precision) for end in ends}) == 1:
+        if len(ends) > 1 and len({(end.input.dims, end.input.precision) for end in ends}) == 1:
             yield _producer(file, ends)
         else:
             for end in ends:
@@ -63,19 +58,19 @@ class _End(NamedTuple):
     """An input that contradicts the output that feeds it."""
 
     source: Layer
-    given: Port
+    output: Port
     target: Layer
     number: int
 
     @property
-    def taken(self) -> Port:
+    def input(self) -> Port:
         return self.target.inputs[self.number]
 
 
 def _producer(file: File, ends: list[_End]) -> Diagnostic:
     """One finding at the output that several inputs contradict in the same way."""
     source, output, _, _ = ends[0]
-    input_port, number, types = ends[0].taken, source.outputs.index(output), _types(output, ends[0].taken)
+    input_port, number, types = ends[0].input, source.outputs.index(output), _types(output, ends[0].input)
     if types is not None and not _differ_in_dims(output, input_port):
         severity, attribute, here, there = "warning", "precision", types[0].port, types[1].port
     else:
@@ -90,7 +85,7 @@ def _producer(file: File, ends: list[_End]) -> Diagnostic:
         )
         for end in ends
     ]
-    return file.report(CODE, severity, message, span, layer=source, openvino="accepts", effect=_EFFECT, related=related)
+    return file.report(RULE, message, span, source, effect=_EFFECT, severity=severity, related=related)
 
 
 def _differ(output: Port | None, input_port: Port | None) -> bool:
@@ -143,14 +138,12 @@ def _compare(file: File, source: Layer, output: Port, target: Layer, index: int)
         span, help = file.port_span(target, "input", index, dim), str(odd) if odd is not None else None
         fix = partial(_fix, file, source, output, target, index, "dims")
         severity = _severity(output, input_port)
-        yield file.report(
-            CODE, severity, message, span, layer=target, openvino=verdict, effect=_EFFECT, help=help, fix=fix
-        )
+        yield file.report(RULE, message, span, target, verdict, _EFFECT, severity=severity, help=help, fix=fix)
     if types is not None:
         message = f"input {index} is {types[1].port}, but {origin} gives {types[0].port}"
         span = file.port_span(target, "input", index, attribute="precision")
         fix = partial(_fix, file, source, output, target, index, "precision")
-        yield file.report(CODE, "warning", message, span, layer=target, openvino=verdict, effect=_EFFECT, fix=fix)
+        yield file.report(RULE, message, span, target, verdict, _EFFECT, severity="warning", fix=fix)
 
 
 def _fix(file: File, source: Layer, output: Port, target: Layer, index: int, part: str) -> Fix | None:
