@@ -7,8 +7,8 @@ from ovgather.answers.functions import Function, find_function
 from ovgather.ops import onnx
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
-from ovgather.targets.devices import devices
-from ovgather.targets.owners import owner_of_type
+from ovgather.targets.owners import OF_TYPE
+from ovgather.targets.purpose import devices
 from ovgather.targets.reading import reading
 from ovgather.validation.releases import FIRST, LAST, OPSETS
 from ovgather.validation.rule_page import page
@@ -86,7 +86,7 @@ def _device(name: str) -> Topic | None:
 
 def _owner(type: str) -> Topic | None:
     """A type of layer that no opset has: what it belongs to."""
-    owner = owner_of_type(type)
+    owner = OF_TYPE.get(type)
     if owner is None:
         return None
     return Topic(type, f"belongs to {owner.name}", f"Load it: {owner.load}.\n\nSource: {owner.source}.\n")

@@ -15,7 +15,7 @@ from ovgather.answers.anchors import anchors
 from ovgather.answers.functions import functions
 from ovgather.answers.match import _with_blanks, all_sources, answers
 from ovgather.cli.main import run
-from ovgather.targets.devices import devices
+from ovgather.targets.purpose import devices
 from ovgather.validation.rules import every
 
 MESSAGES = json.loads((DATA / "messages.json").read_text(encoding="utf-8"))

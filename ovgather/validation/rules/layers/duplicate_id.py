@@ -12,17 +12,16 @@ Good::
 """
 
 from ovgather.validation.context import File, Findings, Rule
-from ovgather.validation.facts.duplicate_ids import doubles_of, links_by_edge, strays_of
+from ovgather.validation.facts.edges import doubles_of
 
 RULE = Rule("OVG109", "duplicate layer id", ("error",), ("rejects", "accepts"))
 
 
 def check(file: File) -> Findings:
     """Ids within each graph."""
-    links = links_by_edge(file)
     for graph in file.graphs:
         doubles = doubles_of(graph)
-        strays, missing = strays_of(graph, links) if doubles else ([], None)
+        strays, missing = file.links.misled(graph) if doubles else ([], None)
         rejected = any(link.target is not None and file.is_built(link.target) for link in strays)
         help = (
             f"edges name layer {missing}, which does not exist: is it one of the two?" if missing is not None else None

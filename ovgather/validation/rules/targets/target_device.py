@@ -15,7 +15,7 @@ Good::
 
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.layers.gather_layer import is_family
-from ovgather.targets.profile import Device, Fact, cited, ended_before, from_front
+from ovgather.targets.purpose import Device, Fact, cited, ended_before, from_front
 from ovgather.targets.reading import reading
 from ovgather.targets.release import Release
 from ovgather.tensor.shape import PartialShape

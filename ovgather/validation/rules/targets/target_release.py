@@ -17,9 +17,8 @@ from ovgather.ir.positions import Span
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops import openvino as ops
 from ovgather.targets.needs import Need, needs
-from ovgather.targets.profile import from_front
-from ovgather.targets.quirks import QUIRKS
-from ovgather.targets.reading import newest_ir_version, newest_opset
+from ovgather.targets.purpose import from_front
+from ovgather.targets.reading import find_quirk, newest_ir_version, newest_opset
 from ovgather.targets.release import Release
 from ovgather.validation.context import File, Findings, Rule
 
@@ -70,12 +69,12 @@ def _layers(file: File, need: Need, target: Release) -> Findings:
 
 def _quirks(file: File, gather: GatherLayer, target: Release) -> Findings:
     axis = from_front(gather.axis, gather.shapes[0].rank if gather.shapes else None)
-    for quirk in QUIRKS if axis is not None else ():
-        if quirk.name == "negative-axis" and gather.operation.name in quirk.operations and quirk.holds(target):
-            message = f"axis {gather.axis} is right, but OpenVINO {target} {quirk.text}"
-            effect, help = f"a mistake of {target} ({quirk.source})", f"{quirk.remedy}: axis {axis}"
-            span, layer = file.layer_span(gather.layer), gather.layer
-            yield file.report(RULE, message, span, layer, effect=effect, help=help)
+    quirk = find_quirk("negative-axis", gather.operation.name, target)
+    if axis is not None and quirk is not None:
+        message = f"axis {gather.axis} is right, but OpenVINO {target} {quirk.text}"
+        effect, help = f"a mistake of {target} ({quirk.source})", f"{quirk.remedy}: axis {axis}"
+        span, layer = file.layer_span(gather.layer), gather.layer
+        yield file.report(RULE, message, span, layer, effect=effect, help=help)
 
 
 def _merged(file: File, gather: GatherLayer) -> Findings:

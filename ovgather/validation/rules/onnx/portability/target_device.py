@@ -13,7 +13,7 @@ Good::
 """
 
 from ovgather.layers.onnx_node import GatherNode
-from ovgather.targets.profile import Device, cited, ended_before, from_front
+from ovgather.targets.purpose import Device, cited, ended_before, from_front
 from ovgather.targets.release import Release
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 

@@ -14,8 +14,7 @@ Good::
 
 from ovgather.layers.onnx_node import GatherNode
 from ovgather.ops import openvino as ops
-from ovgather.targets.quirks import QUIRKS
-from ovgather.targets.reading import reading
+from ovgather.targets.reading import find_quirk, reading
 from ovgather.targets.release import Release
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
@@ -41,13 +40,11 @@ def _too_early(file: OnnxFile, node: GatherNode, target: Release) -> Findings:
 
 
 def _quirks(file: OnnxFile, node: GatherNode, target: Release) -> Findings:
-    for quirk in QUIRKS:
-        if quirk.name != "merged-batch-dims" or node.title not in quirk.operations or not quirk.holds(target):
-            continue
-        if node.batch_dims > 1 and node.inference is not None:
-            merged = ops.find("GatherND", "opset5")
-            shapes = node.shapes[:2]
-            other = merged.infer(shapes, batch_dims=node.batch_dims) if merged is not None else None
-            gives = f": the output is {other.shape}, not {node.inference.shape}" if other is not None else ""
-            message = f"OpenVINO {target} {quirk.text}{gives}"
-            yield file.report(RULE, message, node, f"{quirk.remedy} ({quirk.source})", severity="warning")
+    quirk = find_quirk("merged-batch-dims", node.title, target)
+    if quirk is not None and node.batch_dims > 1 and node.inference is not None:
+        merged = ops.find("GatherND", "opset5")
+        shapes = node.shapes[:2]
+        other = merged.infer(shapes, batch_dims=node.batch_dims) if merged is not None else None
+        gives = f": the output is {other.shape}, not {node.inference.shape}" if other is not None else ""
+        message = f"OpenVINO {target} {quirk.text}{gives}"
+        yield file.report(RULE, message, node, f"{quirk.remedy} ({quirk.source})", severity="warning")
