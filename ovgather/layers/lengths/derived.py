@@ -12,16 +12,10 @@ from math import prod
 
 from ovgather.ir.numbers import leading_integer
 from ovgather.layers.lengths.carried import UNKNOWN, Carried, Item, added, divided, multiplied, number, same, subtracted
+from ovgather.layers.tensors import KEEPS_SHAPE
 from ovgather.tensor.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
 
 MOST_ITEMS = 1024
-_KEEPS_SHAPE = (
-    "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceiling Clamp Convert Cos Cosh Elu Erf Exp Floor Gelu HSigmoid"
-    " HSwish Identity Log LogSoftmax LogicalNot Mish Negative Relu Round Sigmoid Sign Sin Sinh SoftPlus SoftSign"
-    " SoftMax Softmax Sqrt Swish Tan Tanh ReLU"
-)
-KEEPS_SHAPE = frozenset(_KEEPS_SHAPE.split())
-"""Types of one input whose output has its shape."""
 _ALSO_KEEP = "CumSum FakeQuantize MVN NormalizeL2 PRelu ScatterElementsUpdate ScatterNDUpdate ScatterUpdate"
 _ELEMENT_WISE = (
     "BitwiseAnd BitwiseOr Equal FloorMod Greater GreaterEqual Less LessEqual LogicalAnd LogicalOr Maximum Minimum Mod"

@@ -18,8 +18,7 @@ from math import prod
 
 from ovgather.ir.graph import Layer, Mapping
 from ovgather.ir.numbers import read_id, whole_integer
-from ovgather.layers.lengths.derived import KEEPS_SHAPE
-from ovgather.layers.tensors import dims_shape, input_tensor, output_tensor
+from ovgather.layers.tensors import KEEPS_SHAPE, dims_shape, input_tensor, output_tensor
 from ovgather.tensor.element_type import contradiction
 from ovgather.tensor.shape import Dimension, PartialShape
 from ovgather.validation.context import File, Findings, Rule

@@ -11,7 +11,7 @@ Good::
 """
 
 from ovgather.validation.context import File, Findings, Rule
-from ovgather.validation.facts.cycle import find_cycle
+from ovgather.validation.facts.edges import find_cycle
 
 RULE = Rule("OVG304", "cycle", ("error",), ("rejects",))
 

@@ -15,7 +15,7 @@ from operator import itemgetter
 
 from ovgather.ir.graph import Graph, Layer
 from ovgather.validation.context import File, Findings, Rule
-from ovgather.validation.facts.cycle import find_cycle
+from ovgather.validation.facts.edges import find_cycle
 
 RULE = Rule("OVG305", "layer that leads to no Result", ("warning", "note"), ("accepts",))
 _FROM = itemgetter(0)

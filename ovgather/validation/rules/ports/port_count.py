@@ -17,7 +17,7 @@ from ovgather.ir import opsets
 from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.layers.gather_layer import GatherLayer, is_family
 from ovgather.validation.context import File, Findings, Rule
-from ovgather.validation.facts.crashing import missing_part
+from ovgather.validation.facts.hazards import missing_part
 
 RULE = Rule("OVG201", "wrong number of ports", ("error",), ("rejects", "accepts"))
 _NONE = frozenset({"parameter", "const", "readvalue"})

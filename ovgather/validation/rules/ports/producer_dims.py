@@ -20,7 +20,7 @@ from ovgather.ir.graph import Layer, Port
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor.element_type import ElementType, contradiction, from_port
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, Rule
-from ovgather.validation.facts.duplicate_ids import doubled_ids
+from ovgather.validation.facts.edges import doubled_ids
 
 RULE = Rule("OVG206", "input port that contradicts its producer", ("error", "warning"), ("accepts",), fixes=("safe",))
 _EFFECT = "ignores port shapes and precisions: it infers its own"
