@@ -15,7 +15,7 @@ import numpy
 from ovgather.errors import InvalidModelError, UnavailableError, shown
 from ovgather.ops.kernels import threads as _threads
 from ovgather.ops.kernels.layout import INDEX_TYPES, holds_objects
-from ovgather.ops.kernels.numpy.movement import Elements, Slices, Tuples
+from ovgather.ops.kernels.plan import Elements, Slices, Tuples
 from ovgather.processes import is_installed
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _loop_of(kernel: Kernel) -> tuple[str, tuple[Any, ...], int]:
 
 def _compiled(name: str) -> Callable[..., bool]:
     if name not in _loops:
-        numba, function = import_module("numba"), getattr(import_module("ovgather.ops.kernels.numba.loops"), name)
+        numba, function = import_module("numba"), getattr(import_module("ovgather.ops.kernels.loops"), name)
         options = {"nogil": True, "error_model": "numpy"}
         try:
             _loops[name] = numba.njit(cache=True, **options)(function)
