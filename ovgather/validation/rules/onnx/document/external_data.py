@@ -18,8 +18,7 @@ from typing import Any
 
 from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.onnx_file.stored import Trouble
-from ovgather.onnx_file.tensors import external_of, require
+from ovgather.onnx_file.tensors import Trouble, external_of, require
 from ovgather.validation.rules.onnx._report import Findings, report
 
 CODE = "OVG802"

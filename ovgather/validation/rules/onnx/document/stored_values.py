@@ -13,7 +13,7 @@ Good::
 
 from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.onnx_file.stored import Trouble, require_form
+from ovgather.onnx_file.tensors import Trouble, require_form
 from ovgather.validation.rules.onnx._report import Findings, report
 
 CODE = "OVG813"
