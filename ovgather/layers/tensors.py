@@ -15,6 +15,8 @@ from ovgather.tensor.shape import PartialShape, lengths, of_dims
 
 DYNAMIC = PartialShape.of(None)
 SCALAR = PartialShape.of([])
+COMPUTED = frozenset({"Convert", "Reshape", "Squeeze", "Unsqueeze", "Add", "Subtract", "Multiply", "Concat"})
+"""Layers that ``constant_folding`` follows back to constants."""
 
 
 class Tensor(NamedTuple):
