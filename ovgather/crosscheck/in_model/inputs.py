@@ -9,11 +9,15 @@ from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of, split_names
 from ovgather.layers.tensors import output_tensor
-from ovgather.runtimes.request import UNRUNNABLE, Skip
+from ovgather.runtimes.outcome import Skip
+from ovgather.runtimes.trial import UNRUNNABLE
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.onnx_types import name_of_dtype
 from ovgather.tensor.shape import PartialShape
+
+Round = Sequence[Array]
+"""The arrays of the inputs of a model for one inference."""
 
 
 class ModelInput(NamedTuple):

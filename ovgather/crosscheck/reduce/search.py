@@ -17,8 +17,8 @@ from ovgather.crosscheck.verdict.faults_output import FACTS
 from ovgather.crosscheck.verdict.judge import named
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import Text
 from ovgather.runtimes.trial import Trial
+from ovgather.runtimes.wire import Text
 from ovgather.tensor.arrays import Array, bits
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape

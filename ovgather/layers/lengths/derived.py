@@ -11,30 +11,14 @@ from functools import reduce
 from math import prod
 
 from ovgather.ir.numbers import leading_integer
-from ovgather.layers.lengths.carried import (
-    UNKNOWN,
-    Carried,
-    Item,
-    added,
-    broadcast,
-    divided,
-    multiplied,
-    number,
-    same,
-    subtracted,
-)
+from ovgather.layers.lengths import carried
+from ovgather.layers.lengths.carried import UNKNOWN, Carried, Item, broadcast, number, same
+from ovgather.layers.tensors import KEEPS_SHAPE
 from ovgather.tensor.shape import ANY, Dimension, PartialShape
 
 MOST_ITEMS = 1024
 """The items of tensors that become shapes."""
 MOST_VALUES = 1 << 16
-_KEEPS_SHAPE = (
-    "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceiling Clamp Convert Cos Cosh Elu Erf Exp Floor Gelu HSigmoid"
-    " HSwish Identity Log LogSoftmax LogicalNot Mish Negative Relu Round Sigmoid Sign Sin Sinh SoftPlus SoftSign"
-    " SoftMax Softmax Sqrt Swish Tan Tanh ReLU"
-)
-KEEPS_SHAPE = frozenset(_KEEPS_SHAPE.split())
-"""Types of one input whose output has its shape."""
 _ALSO_KEEP = "CumSum FakeQuantize MVN NormalizeL2 PRelu ScatterElementsUpdate ScatterNDUpdate ScatterUpdate"
 _ELEMENT_WISE = (
     "BitwiseAnd BitwiseOr Equal FloorMod Greater GreaterEqual Less LessEqual LogicalAnd LogicalOr Maximum Minimum Mod"
@@ -133,7 +117,7 @@ def _concat(inputs: Inputs, attribute: Attribute) -> Carried | None:
     axis = axes[0] % len(ranked[0])
     columns = [reduce(same, column) if place != axis else ANY for place, column in enumerate(zip(*ranked, strict=True))]
     lengths: list[Item] = [ANY if each.shape.dims is None else each.shape[axis] for each in inputs]
-    columns[axis] = Dimension.of(reduce(added, lengths))
+    columns[axis] = Dimension.of(reduce(carried.added, lengths))
     shape = PartialShape(tuple(columns))
     if len(columns) > 1 or not shape.is_static or shape[0].min > MOST_VALUES:
         return Carried(shape)
@@ -291,10 +275,10 @@ _OF_DIMS: dict[str, Callable[[Dims, Inputs, Attribute], Carried | None]] = {
 del _OF_DIMS["Convert"], _OF_DIMS["Identity"]
 _RULES: dict[str, Callable[[Inputs, Attribute], Carried | None]] = {
     **dict.fromkeys(_ELEMENT_WISE.split(), _binary()),
-    "Add": _binary(added),
-    "Subtract": _binary(subtracted),
-    "Multiply": _binary(multiplied),
-    "Divide": _binary(divided),
+    "Add": _binary(carried.added),
+    "Subtract": _binary(carried.subtracted),
+    "Multiply": _binary(carried.multiplied),
+    "Divide": _binary(carried.divided),
     "Convert": _convert,
     "Identity": _convert,
     "ShapeOf": _shape_of,

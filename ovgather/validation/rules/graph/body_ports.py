@@ -22,14 +22,15 @@ from functools import cached_property
 
 from ovgather.ir.graph import Graph, Layer, Mapping
 from ovgather.ir.numbers import read_id, whole_integer
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import Diagnostic, File, Findings, Rule
 from ovgather.validation.facts.body_slices import wrong_slices
 
-CODE = "OVG306"
-TITLE = "body with missing or invalid connections"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
+RULE = Rule(
+    "OVG306",
+    "body with missing or invalid connections",
+    ("error",),
+    ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined"),
+)
 _BODIES = {
     "If": {"then_port_map": "then_body", "else_port_map": "else_body"},
     "Loop": {"port_map": "body"},
@@ -55,7 +56,7 @@ def check(file: File) -> Findings:
                 yield from BodyPorts(file, layer, body, around).findings()
             else:
                 message, span = f"{layer.type} without <{kind}>", file.layer_span(layer, "type")
-                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+                yield file.report(RULE, message, span, layer)
 
 
 class BodyPorts:
@@ -220,19 +221,19 @@ class BodyPorts:
             port = (layer.inputs if side == "input" else layer.outputs)[index]
             message = f"{side} port {port.id} is in no entry of <{self.around}>"
             span = file.port_span(layer, side, index)
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+            yield file.report(RULE, message, span, layer)
         purposes = {entry.attributes.get("purpose") for entry in self.entries if entry.name == "output"}
         if layer.type == "Loop" and "execution_condition" not in purposes:
             message = "no entry has the purpose execution_condition: nothing says when the Loop ends"
             effect = "reads it with an output of dynamic rank, which the CPU rejects"
             span = file.layer_span(layer, "type")
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects_on_compile", effect=effect)
+            yield file.report(RULE, message, span, layer, "rejects_on_compile", effect)
 
     def _finding(
         self, entry: Mapping, name: str, message: str, verdict: str = "rejects", effect: str = ""
     ) -> Diagnostic:
         span = self.file.span_at(entry.offset, name)
-        return self.file.report(CODE, "error", message, span, layer=self.layer, openvino=verdict, effect=effect)
+        return self.file.report(RULE, message, span, self.layer, verdict, effect)
 
 
 def _external(entry: Mapping) -> int | None:

@@ -15,13 +15,12 @@ Good::
 from ovgather.ir.graph import Layer
 from ovgather.layers.tensors import input_tensor, parameter_shape
 from ovgather.tensor import element_type
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.releases import SEEN
 
-CODE = "OVG307"
-TITLE = "state that is stored but never read, or read but never stored"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("rejects",)
+RULE = Rule(
+    "OVG307", "state that is stored but never read, or read but never stored", ("error", "warning"), ("rejects",)
+)
 _OLD = frozenset({"opset3", "opset4", "opset5"})
 _FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN["state-unkept"].on})'
 
@@ -48,7 +47,7 @@ def check(file: File) -> Findings:
         if name in names:
             message, help = f"the ReadValue of the variable {name!r} is newer than this Assign of {layer.version}", None
         span = file.data_span(layer, "variable_id")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+        yield file.report(RULE, message, span, layer, help=help)
     for layer in readers:
         yield from _initial_value(file, layer)
     for layer in unstored if not unread else ():
@@ -56,7 +55,7 @@ def check(file: File) -> Findings:
             f"no Assign keeps the variable {layer.data['variable_id']!r}",
             file.data_span(layer, "variable_id"),
         )
-        yield file.report(CODE, "warning", message, span, layer=layer, openvino="rejects", effect=_FAILS)
+        yield file.report(RULE, message, span, layer, effect=_FAILS, severity="warning")
 
 
 def _initial_value(file: File, layer: Layer) -> Findings:
@@ -70,8 +69,8 @@ def _initial_value(file: File, layer: Layer) -> Findings:
     if tensor.certain and declared is not None and not declared.compatible(tensor.shape):
         message = f"the variable is {declared}, but begins with {tensor.shape}"
         span = file.data_span(layer, "variable_shape")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+        yield file.report(RULE, message, span, layer)
     if kind and initial and kind != initial and "dynamic" not in (kind.name, initial.name):
         message = f"the variable is {kind.name}, but begins with {initial.name}"
         span = file.data_span(layer, "variable_type")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+        yield file.report(RULE, message, span, layer)

@@ -20,16 +20,12 @@ from typing import NamedTuple
 from ovgather.ir.constants import Constant, constant
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.element_type import ALL
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import Diagnostic, File, Findings, Rule
 from ovgather.validation.facts.file_facts import MOST_VALUES
 from ovgather.validation.facts.index_bounds import unravel
 from ovgather.validation.releases import SEEN
 
-CODE = "OVG706"
-TITLE = "64-bit values that the CPU narrows"
-SEVERITIES = ("warning",)
-VERDICTS = ("accepts",)
+RULE = Rule("OVG706", "64-bit values that the CPU narrows", ("warning",), ("accepts",))
 _WIDE = frozenset(item for item in ALL if item.name in ("i64", "u64", "u32", "f64"))
 _LOW, _HIGH = -(1 << 31), (1 << 31) - 1
 _LARGEST: float = struct.unpack("<f", b"\xff\xff\x7f\x7f")[0]
@@ -78,7 +74,7 @@ def _is_reported(file: File, gather: GatherLayer) -> bool:
 
 def _finding(file: File, gather: GatherLayer, index: int, message: str, effect: str) -> Diagnostic:
     span = file.port_span(gather.layer, "input", index)
-    return file.report(CODE, "warning", message, span, layer=gather.layer, openvino="accepts", effect=effect)
+    return file.report(RULE, message, span, gather.layer, effect=effect)
 
 
 def _message(gather: GatherLayer, index: int, const: Constant, loss: Lost) -> str:

@@ -16,14 +16,9 @@ from functools import partial
 from ovgather.ir.graph import Layer
 from ovgather.ir.numbers import leading_integer, strict_integer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Fix
+from ovgather.validation.context import File, Findings, Fix, Rule
 
-CODE = "OVG103"
-TITLE = "attribute that is not a plain integer"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "accepts")
-FIXES = ("safe",)
+RULE = Rule("OVG103", "attribute that is not a plain integer", ("error",), ("rejects", "accepts"), fixes=("safe",))
 
 
 def check(file: File) -> Findings:
@@ -39,9 +34,7 @@ def check(file: File) -> Findings:
                 verdict, effect, help = "accepts", f"reads it as {number}", f"write {number}, if that is meant"
             message, span = f"{name} {text!r} is not an integer", file.data_span(layer, name)
             fix = partial(_fix, file, layer, name)
-            yield file.report(
-                CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect, help=help, fix=fix
-            )
+            yield file.report(RULE, message, span, layer, verdict, effect, help=help, fix=fix)
 
 
 def _suspects(gather: GatherLayer) -> list[str]:

@@ -13,12 +13,9 @@ Good::
 """
 
 from ovgather.ir.graph import Layer
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG111"
-TITLE = "name collision in an IR v10"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects",)
+RULE = Rule("OVG111", "name collision in an IR v10", ("error",), ("rejects",))
 
 
 def check(file: File) -> Findings:
@@ -36,5 +33,5 @@ def check(file: File) -> Findings:
             if (owner.offset, output) != (layer.offset, index):
                 reason = f'name "{name}" is taken: layer {owner.id} has it too'
                 message, span = f"{reason}, and both are inputs or outputs of the model", file.layer_span(layer)
-                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+                yield file.report(RULE, message, span, layer)
                 break

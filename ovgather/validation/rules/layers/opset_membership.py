@@ -19,14 +19,10 @@ from ovgather.ir import opsets
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import is_family
 from ovgather.targets.owners import CUSTOM, owner
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import Diagnostic, File, Findings, Rule
 from ovgather.validation.folding import MOST_RELATED, first_of, unsuppressed
 
-CODE = "OVG107"
-TITLE = "type missing from its opset"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("rejects",)
+RULE = Rule("OVG107", "type missing from its opset", ("error", "warning"), ("rejects",))
 _OPSET = re.compile(r"^\s*op_?set|op_?set\W*[0-9]", re.IGNORECASE)  # of a misspelt opset, not of "my_opset"
 _UNLESS = ", unless an extension brings it"
 _MOST_GUESSES = 1000  # to look for the nearest name costs more than all the rest
@@ -70,12 +66,11 @@ def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
     """One finding for all layers of one extension."""
     types = first_of(layer.type for layer in layers)
     return file.report(
-        CODE,
-        "warning",
+        RULE,
         f"version {version!r} of {len(layers)} layers is no opset of OpenVINO: {types}",
         file.layer_span(layers[0], "version"),
-        openvino="rejects",
         effect=_effect(version) + _UNLESS,
+        severity="warning",
         needs=next(filter(file.is_built, layers), layers[0]),
         related=[
             (f'{layer.type} "{layer.name}"', file.layer_span(layer, "version"))
@@ -101,7 +96,7 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
         help = f"{brings.load}; {help}" if help is not None else brings.load
     elif brings is not None:
         help = help or brings.load
-    return file.report(CODE, severity, message, span, layer=layer, openvino="rejects", effect=effect, help=help)
+    return file.report(RULE, message, span, layer, effect=effect, severity=severity, help=help)
 
 
 def _not_in_opset(file: File, layer: Layer, guess: bool) -> Diagnostic:
@@ -110,8 +105,7 @@ def _not_in_opset(file: File, layer: Layer, guess: bool) -> Diagnostic:
         message, attribute = f"{message}; no opset has it", "type"
         close = opsets.nearest(layer.type) if guess else None
         help = f"did you mean {close!r}?" if close else help
-    span = file.layer_span(layer, attribute)
-    return file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+    return file.report(RULE, message, file.layer_span(layer, attribute), layer, help=help)
 
 
 def _where(kind: str) -> str | None:

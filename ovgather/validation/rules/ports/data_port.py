@@ -18,15 +18,10 @@ from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.layers.tensors import Tensor, dims_shape, output_tensor
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File, Findings, Place
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Place, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_take
 
-CODE = "OVG212"
-TITLE = "Parameter or Const whose port contradicts its data"
-SEVERITIES = ("error",)
-VERDICTS = ("accepts",)
-FIXES = ("safe",)
+RULE = Rule("OVG212", "Parameter or Const whose port contradicts its data", ("error",), ("accepts",), fixes=("safe",))
 _EFFECT = "uses <data> and ignores the port"
 
 
@@ -43,8 +38,7 @@ def check(file: File) -> Findings:
             yield _finding(file, layer, message, file.port_span(layer, "output", 0, dim), "dims")
         if types is not None:
             message = f"the port says {types[1].port}, but <data> says {types[0].name}"
-            span = file.port_span(layer, "output", 0, attribute="precision")
-            yield _finding(file, layer, message, span, "precision")
+            yield _finding(file, layer, message, file.port_span(layer, "output", 0, attribute="precision"), "precision")
 
 
 def _may_differ(constants: dict[LayerSignature, Constant], signature: LayerSignature) -> bool:
@@ -69,8 +63,7 @@ def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType
 
 
 def _finding(file: File, layer: Layer, message: str, span: Place, part: str) -> Diagnostic:
-    fix = partial(_fix, file, layer, part)
-    return file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT, fix=fix)
+    return file.report(RULE, message, span, layer, effect=_EFFECT, fix=partial(_fix, file, layer, part))
 
 
 def _fix(file: File, layer: Layer, part: str) -> Fix | None:

@@ -17,14 +17,9 @@ from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Fix
+from ovgather.validation.context import File, Findings, Fix, Rule
 
-CODE = "OVG205"
-TITLE = "declared output precision that differs from data"
-SEVERITIES = ("warning",)
-VERDICTS = ("accepts",)
-FIXES = ("safe",)
+RULE = Rule("OVG205", "declared output precision that differs from data", ("warning",), ("accepts",), fixes=("safe",))
 _EFFECT = "ignores which precision an output port names"
 
 
@@ -37,9 +32,7 @@ def check(file: File) -> Findings:
         span, fix = file.port_span(layer, "output", 0, attribute="precision"), partial(_fix, file, layer)
         message = f"the output is declared {declared.port}, but data is {expected.port} and Gather converts nothing"
         help = f"should be {expected.port}"
-        yield file.report(
-            CODE, "warning", message, span, layer=layer, openvino="accepts", effect=_EFFECT, help=help, fix=fix
-        )
+        yield file.report(RULE, message, span, layer, effect=_EFFECT, help=help, fix=fix)
 
 
 def _differing(gather: GatherLayer) -> tuple[ElementType, ElementType] | None:

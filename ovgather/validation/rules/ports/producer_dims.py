@@ -20,15 +20,10 @@ from ovgather.ir.graph import Layer, Port
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic, Fix
-from ovgather.validation.facts.duplicate_ids import doubled_ids
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Rule
+from ovgather.validation.facts.edges import doubled_ids
 
-CODE = "OVG206"
-TITLE = "input port that contradicts its producer"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("accepts",)
-FIXES = ("safe",)
+RULE = Rule("OVG206", "input port that contradicts its producer", ("error", "warning"), ("accepts",), fixes=("safe",))
 _EFFECT = "ignores port shapes and precisions: it infers its own"
 
 
@@ -90,7 +85,7 @@ def _producer(file: File, ends: list[_End]) -> Diagnostic:
         )
         for end in ends
     ]
-    return file.report(CODE, severity, message, span, layer=source, openvino="accepts", effect=_EFFECT, related=related)
+    return file.report(RULE, message, span, source, effect=_EFFECT, severity=severity, related=related)
 
 
 def _differ(output: Port | None, input_port: Port | None) -> bool:
@@ -143,14 +138,12 @@ def _compare(file: File, source: Layer, output: Port, target: Layer, index: int)
         span, help = file.port_span(target, "input", index, dim), str(odd) if odd is not None else None
         fix = partial(_fix, file, source, output, target, index, "dims")
         severity = _severity(output, input_port)
-        yield file.report(
-            CODE, severity, message, span, layer=target, openvino=verdict, effect=_EFFECT, help=help, fix=fix
-        )
+        yield file.report(RULE, message, span, target, verdict, _EFFECT, severity=severity, help=help, fix=fix)
     if types is not None:
         message = f"input {index} is {types[1].port}, but {origin} gives {types[0].port}"
         span = file.port_span(target, "input", index, attribute="precision")
         fix = partial(_fix, file, source, output, target, index, "precision")
-        yield file.report(CODE, "warning", message, span, layer=target, openvino=verdict, effect=_EFFECT, fix=fix)
+        yield file.report(RULE, message, span, target, verdict, _EFFECT, severity="warning", fix=fix)
 
 
 def _fix(file: File, source: Layer, output: Port, target: Layer, index: int, part: str) -> Fix | None:

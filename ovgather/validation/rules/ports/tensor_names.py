@@ -21,15 +21,11 @@ from typing import NamedTuple
 
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.positions import output_ports, split_names
-from ovgather.validation.context import File, Findings, Place
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import Diagnostic, File, Findings, Place, Rule
 from ovgather.validation.folding import MOST_RELATED, first_of, unsuppressed
 from ovgather.validation.releases import SEEN
 
-CODE = "OVG213"
-TITLE = "tensor names that are lost or changed"
-SEVERITIES = ("warning", "note")
-VERDICTS = ("accepts",)
+RULE = Rule("OVG213", "tensor names that are lost or changed", ("warning", "note"), ("accepts",))
 _KEEPS = f"keeps it as a letter of the name ({SEEN['tensor-names'].on}: dies while it reads the file)"
 _RENAMES = "renames it, with a number at its end"
 _RENAMES_ALL = "renames them, with numbers at their ends"
@@ -166,9 +162,7 @@ def _equal_names(ports: list[_Port]) -> Iterator[_Loss]:
 
 
 def _finding(file: File, loss: _Loss, severity: str) -> Diagnostic:
-    layer = loss.port.layer
-    span, effect = _place(file, loss), loss.effect
-    return file.report(CODE, severity, loss.message, span, layer=layer, openvino="accepts", effect=effect)
+    return file.report(RULE, loss.message, _place(file, loss), loss.port.layer, effect=loss.effect, severity=severity)
 
 
 def _place(file: File, loss: _Loss) -> Place:
@@ -180,12 +174,11 @@ def _folded(file: File, losses: list[_Loss]) -> Diagnostic:
     names = first_of(repr(loss.name) for loss in losses)
     effects = list(dict.fromkeys(loss.effect for loss in losses))
     return file.report(
-        CODE,
-        "note",
+        RULE,
         f"{len(losses)} tensor names inside the model are lost or changed: {names}",
         _place(file, losses[0]),
-        openvino="accepts",
         effect=_RENAMES_ALL if effects == [_RENAMES] else "; ".join(effects),
+        severity="note",
         label=losses[0].message,
         related=[(loss.message, _place(file, loss)) for loss in losses[1 : MOST_RELATED + 1]],
     ).concerning([losses[0].port.layer])
