@@ -30,7 +30,6 @@ _REFERENCE = re.compile(rb"&[^\s;<>\"'&]*;")
 
 
 def check(file: File) -> Iterator[Diagnostic | Counted]:
-    """Errors that stopped the parser, and repairs that let it continue."""
     for problem in file.problems.get("xml", ()):
         span = (problem.offset, problem.offset + 1)
         message = "the file is empty" if not file.model.source.original.strip() else f"not XML: {problem.value}"

@@ -24,7 +24,6 @@ RULE = Rule("OVG802", "missing or unusable external data", ("error", "warning"))
 
 
 def check(file: OnnxFile) -> Findings:
-    """Every tensor with external data."""
     missing: Counter[str] = Counter()
     for _, tensor in file.model.tensors():
         try:

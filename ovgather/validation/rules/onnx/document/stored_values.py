@@ -19,7 +19,6 @@ RULE = Rule("OVG813", "values that do not match the dims of their tensor", ("err
 
 
 def check(file: OnnxFile) -> Findings:
-    """Every tensor that the model holds."""
     for _, tensor in file.model.tensors():
         try:
             require_form(tensor)
