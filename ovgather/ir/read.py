@@ -159,11 +159,8 @@ def _parse_source(path: str, source: Source) -> Model:
         from ovgather.ir.bulk.reader import read_bulk
 
         model = Model(path, source)
-        try:
-            if read_bulk(model, source.data):
-                return model
-        except (expat.ExpatError, Stop):
-            pass
+        if read_bulk(model, source.data):
+            return model
     edits: list[Edit] = []
     parsed = 0
     while True:
