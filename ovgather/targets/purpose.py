@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ovgather.errors import ConfigurationError
-from ovgather.targets.release import Release, parse, parse
+from ovgather.targets.release import Release, parse
 
 
 class Fact(NamedTuple):
