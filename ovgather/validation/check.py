@@ -19,7 +19,7 @@ from ovgather.validation.checked import MOST, Checked, Counted, Tally, by_code
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.foreign_weights import foreign_weights, without_weights
-from ovgather.validation.rules import Rule, rules
+from ovgather.validation.rules import RuleModule, rules
 from ovgather.validation.selection.codes import is_usual
 from ovgather.validation.selection.severities import Severities, with_severities
 
@@ -156,7 +156,7 @@ def _judge(
         from ovgather.validation.rules.document import suppression
 
         tally.suppressions = None  # an unused comment cannot suppress the finding about itself
-        _take(suppression.unused(file, keeps) if keeps(suppression.CODE) else (), tally, file, severities)
+        _take(suppression.unused(file, keeps) if keeps(suppression.RULE.code) else (), tally, file, severities)
     if len(tally.kept) > 1:
         from ovgather.validation.causes import merged
 
@@ -170,9 +170,10 @@ def _take(findings: Iterable[Diagnostic | Counted], tally: Tally, file: File, se
     file.counting = False  # the next rule starts anew; fixes need spans
 
 
-def _selected(file: File, keeps: Keeps) -> list[Rule]:
+def _selected(file: File, keeps: Keeps) -> list[RuleModule]:
     """The rules for ``file``: all when it is unreadable, and only some when OpenVINO does not read its IR version."""
     if file.model.fatal:
         return list(rules())
     other_version = _OTHER_VERSION in file.problems
-    return [rule for rule in rules() if keeps(rule.CODE) and (not other_version or rule.CODE in _OTHER_VERSION_CODES)]
+    selected = [rule for rule in rules() if keeps(rule.RULE.code)]
+    return [rule for rule in selected if not other_version or rule.RULE.code in _OTHER_VERSION_CODES]

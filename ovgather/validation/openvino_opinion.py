@@ -102,7 +102,7 @@ def _tell(path: str, checked: Checked, complaint: Complaint, plan: Plan) -> Chec
     else:
         source = Held(plan.standard_input or b"", path) if path == "-" else path
         checked = tell(checked, complaint, read(source, plan.weights, follow_links=plan.follow_links))
-    code = openvino_message.CODE
+    code = openvino_message.RULE.code
     for finding in checked.diagnostics:
         if finding.code == code:
             finding.severity = (plan.severities or {}).get(code, finding.severity)

@@ -7,18 +7,17 @@ from ovgather.onnx_file.model import OnnxModel
 from ovgather.targets.purpose import ANY, Purpose
 from ovgather.validation.checked import Checked, first
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx import rules
-from ovgather.validation.rules.onnx.portability import target_device, target_release
+from ovgather.validation.onnx.context import OnnxFile
+from ovgather.validation.rules import onnx_rules
 from ovgather.validation.selection.severities import Severities, with_severities
 
 
 def check(model: OnnxModel, keeps: Callable[[str], bool], purpose: Purpose = ANY) -> list[Diagnostic]:
     """The findings of the rules that ``keeps`` asks for, those of the file before those of its nodes."""
     fatal = model.problem is not None
-    findings = [finding for rule in rules() if fatal or keeps(rule.CODE) for finding in rule.check(model)]
-    for rule in (target_release, target_device):
-        findings += rule.check_for(model, purpose) if not fatal and keeps(rule.CODE) else ()
-    order = {node.reference: index for index, node in enumerate(gather_nodes(model))}
+    file = OnnxFile(model, purpose)
+    findings = [finding for rule in onnx_rules() if fatal or keeps(rule.RULE.code) for finding in rule.check(file)]
+    order = {node.reference: index for index, node in enumerate(file.nodes)}
     return sorted(findings, key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
 
 

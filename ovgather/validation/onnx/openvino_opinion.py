@@ -7,7 +7,7 @@ from ovgather.onnx_file.model import read
 from ovgather.runtimes.load import Complaint
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import NO_LINES, Diagnostic
-from ovgather.validation.rules.runtime.openvino_message import CODE
+from ovgather.validation.rules.runtime.openvino_message import RULE
 
 _NODE = re.compile(r"<Node\((?P<type>\w+)\): (?P<outputs>[^>]*)>")
 
@@ -25,7 +25,7 @@ def tell(path: str, checked: Checked, complaint: Complaint) -> Checked:
         message = f"OpenVINO rejects the file in {complaint.stage}: {message}"
     layer = node.reference if node is not None else None
     finding = Diagnostic(
-        CODE, "error", message, path=checked.path, position=NO_LINES, layer=layer, openvino=complaint.openvino
+        RULE.code, "error", message, path=checked.path, position=NO_LINES, layer=layer, openvino=complaint.openvino
     )
     return checked._replace(diagnostics=[*checked.diagnostics, finding])
 

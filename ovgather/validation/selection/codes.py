@@ -72,7 +72,7 @@ def known_codes() -> list[str]:
     """The codes of all rules."""
     from ovgather.validation.rules import every
 
-    return [rule.CODE for rule in every()]
+    return [rule.RULE.code for rule in every()]
 
 
 def is_known(prefix: str, codes: Iterable[str]) -> bool:

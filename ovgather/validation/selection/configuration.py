@@ -160,9 +160,9 @@ def _target(where: str, value: object) -> str:
 
 
 def _device(where: str, value: object) -> str:
-    from ovgather.targets.devices import device
+    from ovgather.targets.purpose import find_device
 
-    return device(str(_text(where, value)), where).name
+    return find_device(str(_text(where, value)), where).name
 
 
 def _count(where: str, value: object, least: int = 0, expected: str = "a whole number from 0 on") -> int:
