@@ -69,7 +69,7 @@ def short_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: 
 
 
 def shared_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, outer: int) -> bool:
-    """``out[n, k] = data[n, indices[n // outer, k]]``: ``outer`` lines share their indices; ends as in ``short_lines``."""
+    """``out[n, k] = data[n, indices[n // outer, k]]``: ends as in ``short_lines``."""
     places = numpy.empty(chosen, numpy.int64)
     any_outside, outside, known = False, False, -1
     zero = data.dtype.type(0)
