@@ -151,7 +151,7 @@ def _parse_source(path: str, source: Source) -> Model:
             more = _edits_after_stop(source, edits, stop)
             problem = Problem(stop.kind, stop.offset, "", stop.value)
         except expat.ExpatError as error:
-            offset = max(0, reader.parser.ErrorByteIndex)
+            offset = max(0, reader.stop)
             more = _edits_after_error(source, edits, error.code, offset)
             problem = Problem("xml", offset, str(error.code))
         else:
