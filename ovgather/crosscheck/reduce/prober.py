@@ -93,7 +93,7 @@ def reduce_in_runtime(
 def run_afresh(trials: Sequence[Trial], options: CrosscheckOptions, against: str) -> list[Outcome]:
     """The outcome of each trial in new workers, with no cause yet."""
     cases = [TrialRun(each, against, options.device) for each in trials]
-    return [outcome for (outcome,) in ask(cases, options, command(options, against))]
+    return [outcome for (outcome,) in ask(cases, options, against)]
 
 
 def repeated(trial: Trial, between: str, options: CrosscheckOptions, against: str = OPENVINO) -> Outcome:
@@ -102,7 +102,7 @@ def repeated(trial: Trial, between: str, options: CrosscheckOptions, against: st
     if inferences[0] is None:
         return Outcome("skipped")
     runs = [TrialRun(inferences[number % 3 != 2] or trial, against, options.device) for number in range(INFERENCES)]
-    answers = ask(runs, options._replace(confirmations=0), command(options, against))
+    answers = ask(runs, options._replace(confirmations=0), against)
     exact = is_exact(inferences[0])
     outcome = worst(each for number, (each,) in enumerate(answers) if number % 3 != 2)
     if outcome.verdict == "equal" and exact:
@@ -113,7 +113,7 @@ def repeated(trial: Trial, between: str, options: CrosscheckOptions, against: st
 
 
 def _is_right(run: TrialRun, options: CrosscheckOptions, against: str) -> bool:
-    ((outcome,),) = ask([run], options, command(options, against))
+    ((outcome,),) = ask([run], options, against)
     return outcome.verdict == "equal"
 
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ovgather.crosscheck.confirm import Run, ask
-from ovgather.crosscheck.in_model.bisect import Points
-from ovgather.crosscheck.in_model.run import ModelRun, Tapped, Values
+from ovgather.crosscheck.in_model.plan import IrRun
+from ovgather.crosscheck.in_model.run import Reading, Tapped, Values, results
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.ir_layers import flowed
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
-from ovgather.crosscheck.reduce.prober import CONFIRMATIONS, command
+from ovgather.crosscheck.reduce.prober import CONFIRMATIONS
 from ovgather.crosscheck.reduce.search import Part, plain
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.errors import OvgatherError
@@ -33,7 +33,7 @@ _FED = frozenset({"Const", "Parameter", "ReadValue"})
 _ENDS = frozenset({"Result", "Assign"})
 
 
-def failing_part(run: ModelRun, verdict: str, options: CrosscheckOptions) -> tuple[Part, Outcome] | None:
+def failing_part(run: IrRun, verdict: str, options: CrosscheckOptions) -> tuple[Part, Outcome] | None:
     """The smallest part around the one layer of ``run`` that fails with ``verdict``, with its outcome."""
     layer = run.layers[0].gather.layer
     if layer.body:
@@ -74,23 +74,24 @@ def _readers(layer: Layer) -> Iterator[Layer]:
     return (graph.by_id[edge.to_layer] for edge in graph.edges if edge.from_layer == layer.id)
 
 
-def _tried(run: ModelRun, kept: set[Layer], verdict: str, options: CrosscheckOptions) -> tuple[Part, Outcome] | None:
+def _tried(run: IrRun, kept: set[Layer], verdict: str, options: CrosscheckOptions) -> tuple[Part, Outcome] | None:
     """The part of the layers ``kept``, if it fails."""
     outside = [Tap(*source) for layer in kept for source in layer.graph.producers(layer) if source is not None]
     outside = [tap for tap in dict.fromkeys(outside) if tap.layer not in kept and tap.layer.type != "Const"]
-    tapped, start = run.layers[0], command(options, OPENVINO)
+    tapped = run.layers[0]
     points = list(dict.fromkeys((*outside, *tapped.fed)))
-    flowing = [] if points else [Values(run.rounds[0], {})]
-    flow = Points(replace(run, points=points, rounds=run.rounds[:1], pruned=True), flowing)
+    flow = replace(run, points=points, rounds=run.rounds[:1], pruned=True)
     options = options._replace(confirmations=CONFIRMATIONS)
+
+    def put(cases: Sequence[Run]) -> list[list[Outcome]]:
+        return ask(cases, options, OPENVINO)
+
     try:
-        if points:
-            ask([flow], options, start)
-        if not flowing:
+        (values,) = results([Reading(flow, flow.first)], put) if points else [Values(run.rounds[0], {})]
+        if isinstance(values, Outcome):
             return None
-        (values,) = flowing
         part = _cut(run, kept, outside, values)
-        outcome = ask([part], options, start)[0][0]
+        outcome = put([part])[0][0]
         trial = part.trial
         if trial is None:  # nothing came out
             trial = flowed(tapped.gather, tapped.evidence(values)[0])
@@ -102,7 +103,7 @@ def _tried(run: ModelRun, kept: set[Layer], verdict: str, options: CrosscheckOpt
     return Part(part.model, inputs, trial, len(kept)), outcome
 
 
-def _cut(run: ModelRun, kept: set[Layer], outside: Sequence[Tap], values: Values) -> _PartRun:
+def _cut(run: IrRun, kept: set[Layer], outside: Sequence[Tap], values: Values) -> _PartRun:
     """The layers ``kept`` as a model; what flows into them from ``outside`` are Parameters that get ``values``."""
     model, tapped = run.model, run.layers[0]
     first = 1 + max(model.graph.by_id)

@@ -9,6 +9,7 @@ from ovgather.ir.model import Model
 from ovgather.layers.followed_shapes import follow, has_interval
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.tensors import Followed, Tensor
+from ovgather.tensor.element_type import contradiction
 from ovgather.tensor.lazy import Table
 from ovgather.validation.facts.edges import Links
 from ovgather.validation.facts.index_bounds import OutOfRange, out_of_range
@@ -216,5 +217,4 @@ def _contradict(source: Tensor, declared: Tensor) -> bool:
         return False
     if source.certain and declared.certain and not source.shape.compatible(declared.shape):
         return True
-    left, right = source.element_type, declared.element_type
-    return left is not None and right is not None and left != right and "dynamic" not in (left.name, right.name)
+    return contradiction(source.element_type, declared.element_type) is not None

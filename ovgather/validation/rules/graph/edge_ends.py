@@ -21,7 +21,6 @@ _CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'
 
 
 def check(file: File) -> Findings:
-    """Both ends of every edge."""
     for graph in file.graphs:
         if graph.edges and not graph.layers:  # one finding for all edges of a graph without layers
             count = len(graph.edges)
