@@ -104,7 +104,7 @@ def _fix(path: str, plan: Plan, arguments: Arguments, baseline: Baseline | None)
             replace(path, fixed.data, data)
         except (OSError, InvalidModelError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            return fixed._replace(regions=[], made=[], left=plan.check(path), refused=f"cannot be written: {reason}")
+            return fixed._replace(regions=[], fixes=[], left=plan.check(path), refused=f"cannot be written: {reason}")
     return fixed
 
 

@@ -32,9 +32,7 @@ def from_record(record: Any, path: str) -> Checked:
     Raises:
         LookupError, TypeError, ValueError: ``record`` is none.
     """
-    layers, gathers, suppressed_more = [
-        _as(int, record[name]) for name in ("layers", "gather_layers", "more_suppressed")
-    ]
+    layers, gathers = _as(int, record["layers"]), _as(int, record["gather_layers"])
     version, more = _as(int | None, record["ir_version"]), _as(list[Counted], record["more"])
     diagnostics = [_finding(each, path) for each in _as(list[Any], record["diagnostics"])]
     suppressed = [
@@ -43,8 +41,8 @@ def from_record(record: Any, path: str) -> Checked:
     ]
     for counted in more:
         _one_of(SEVERITIES, counted.severity)
-    fatal = _as(bool, record["fatal"])
-    return Checked(path, version, layers, gathers, diagnostics, fatal, suppressed, tuple(more), suppressed_more)
+    fatal, more_suppressed = _as(bool, record["fatal"]), _as(int, record["more_suppressed"])
+    return Checked(path, version, layers, gathers, diagnostics, fatal, suppressed, tuple(more), more_suppressed)
 
 
 def _finding(record: Any, path: str) -> Diagnostic:
