@@ -90,6 +90,11 @@ class Reduction(NamedTuple):
     part: Part | None = None
     """The part of the model in which the trial fails where it does not fail alone."""
 
+    @property
+    def model(self) -> Text:
+        """The model that fails: the part, or the trial's own."""
+        return self.trial.model() if self.part is None else self.part.model
+
 
 def reduce_trial(
     trial: Trial,

@@ -11,7 +11,7 @@ from ovgather.crosscheck.in_model.run import ModelRun, Tapped, Values
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.ir_layers import flowed
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
-from ovgather.crosscheck.reduce.prober import CONFIRMATIONS, command
+from ovgather.crosscheck.reduce.prober import CONFIRMATIONS
 from ovgather.crosscheck.reduce.search import Part, plain
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.errors import OvgatherError
@@ -78,7 +78,7 @@ def _tried(run: ModelRun, kept: set[Layer], verdict: str, options: CrosscheckOpt
     """The part of the layers ``kept``, if it fails."""
     outside = [Tap(*source) for layer in kept for source in layer.graph.producers(layer) if source is not None]
     outside = [tap for tap in dict.fromkeys(outside) if tap.layer not in kept and tap.layer.type != "Const"]
-    tapped, start = run.layers[0], command(options, OPENVINO)
+    tapped, start = run.layers[0], options.command(OPENVINO)
     points = list(dict.fromkeys((*outside, *tapped.fed)))
     flowing = [] if points else [Values(run.rounds[0], {})]
     flow = Points(replace(run, points=points, rounds=run.rounds[:1], pruned=True), flowing)

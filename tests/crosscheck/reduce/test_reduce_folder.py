@@ -16,8 +16,7 @@ from reduce_trials import trial
 from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce import folder as folder_of_reproducer
-from ovgather.crosscheck.reduce.folder import NAMES, require_free, write
-from ovgather.crosscheck.reduce.page import Origin, page, spec_page, title
+from ovgather.crosscheck.reduce.folder import NAMES, Origin, page, require_free, spec_page, title, write
 from ovgather.crosscheck.reduce.prober import Prober
 from ovgather.crosscheck.reduce.search import Reduction, plain, reduce_trial, signature
 from ovgather.errors import ConfigurationError
