@@ -155,7 +155,7 @@ class File(FileFacts):
 
     def _with_target(self, code: str, effect: str) -> str:
         """``effect``, and whether the target release does so, where that was measured."""
-        from ovgather.validation.facts.on_target import on_target
+        from ovgather.validation.facts.hazards import on_target
 
         assert self.purpose.target is not None
         more = on_target(code, self.purpose.target)

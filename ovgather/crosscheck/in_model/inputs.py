@@ -16,6 +16,9 @@ from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.onnx_types import name_of_dtype
 from ovgather.tensor.shape import PartialShape
 
+Round = Sequence[Array]
+"""The arrays of the inputs of a model for one inference."""
+
 
 class ModelInput(NamedTuple):
     """One input of a model of either format.

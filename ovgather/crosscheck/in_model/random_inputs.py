@@ -1,18 +1,20 @@
-"""Random inputs for a whole model: small, seeded, and such that the model can run on them."""
+"""The inputs of all inferences of a compiled IR: given ones, or small random ones on which the model can run."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 import numpy
 from numpy.random import Generator
 
-from ovgather.crosscheck.in_model.inputs import ModelInput
+from ovgather.crosscheck.in_model.inputs import ModelInput, Round, given_inputs
+from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.ops.operation import Operation
 from ovgather.ops.sampling.shapes import NoShapeError, choose
-from ovgather.ops.sampling.values import random_data
+from ovgather.ops.sampling.values import generator, random_data
 from ovgather.runtimes.outcome import Skip
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
@@ -29,6 +31,37 @@ _KEEPS_VALUES |= {"StridedSlice", "Split", "VariadicSplit", "Concat", "Select", 
 _LENGTHS = frozenset({("Reshape", 1), ("Broadcast", 1), ("Tile", 1), ("Range", 1), ("TopK", 1), ("OneHot", 1)})
 _LENGTHS |= {("ReverseSequence", 1), ("Loop", 0), ("Pad", 1), ("Pad", 2), ("CTCLoss", 1), ("CTCLoss", 3)}
 _LONGEST = 2
+
+
+def given_rounds(path: str, wanted: list[ModelInput], given: Mapping[str, Array], repeat: int) -> list[Round]:
+    """Inferences on given inputs; every second one has the real numbers of each in reverse order."""
+    first = given_inputs(path, wanted, given)
+    # Integers may be indices or lengths, which must stay where they are.
+    reverse = [array.ravel()[::-1].reshape(array.shape) if array.dtype.kind in "fV" else array for array in first]
+    return [reverse if number % 2 else first for number in range(repeat)]
+
+
+def random_rounds(model: Model, wanted: list[ModelInput], options: CrosscheckOptions, seed: int) -> list[Round]:
+    """Inferences on random inputs: the first, other values, other shapes, the first again, and so on. Raises Skip."""
+
+    def drawn(some: list[ModelInput], seed: int) -> Round:
+        arrays = random_inputs(model, some, generator(seed))
+        return [want.seen(array) for want, array in zip(wanted, arrays, strict=True)]
+
+    first = drawn(wanted, seed)
+    rounds = [first] * options.repeat
+    shapes = [PartialShape.of(list(array.shape)) for array in first]
+    same = [want._replace(shape=shape) for want, shape in zip(wanted, shapes, strict=True)]
+    for number in range(1, options.repeat):
+        if number % 3:
+            with suppress(Skip):
+                arrays = drawn(wanted if number % 3 == 2 and not options.static else same, seed + number)
+                # The other branch of an If runs, too.
+                rounds[number] = [
+                    ~old if new.dtype.kind == "b" and new.shape == old.shape else new
+                    for new, old in zip(arrays, first, strict=True)
+                ]
+    return rounds
 
 
 def random_inputs(model: Model, inputs: list[ModelInput], rng: Generator) -> list[Array]:

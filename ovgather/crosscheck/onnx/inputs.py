@@ -45,16 +45,15 @@ def wanted_inputs(model: OnnxModel) -> list[ModelInput]:
     return inputs
 
 
-def chosen_inputs(model: OnnxModel, inputs: list[ModelInput], options: CrosscheckOptions) -> dict[str, Array]:
-    """The given inputs, or random ones, by name. Raises Skip and InvalidModelError."""
+def chosen_inputs(model: OnnxModel, inputs: list[ModelInput], options: CrosscheckOptions) -> list[Array]:
+    """The given inputs, or random ones. Raises Skip and InvalidModelError."""
     require_external_data(model)
     if options.inputs is None:
         return random_inputs(model, inputs, generator(options.seed))
-    arrays = given_inputs(model.path, inputs, options.inputs)
-    return {want.key: array for want, array in zip(inputs, arrays, strict=True)}
+    return given_inputs(model.path, inputs, options.inputs)
 
 
-def random_inputs(model: OnnxModel, inputs: list[ModelInput], rng: Generator) -> dict[str, Array]:
+def random_inputs(model: OnnxModel, inputs: list[ModelInput], rng: Generator) -> list[Array]:
     """Small inputs that fit together, with integers that index something in range. Raises Skip."""
     lengths = Lengths(model, {want.key: want.shape for want in inputs}, rng)
     for want in inputs:
@@ -63,10 +62,7 @@ def random_inputs(model: OnnxModel, inputs: list[ModelInput], rng: Generator) ->
             raise Skip(f"no random values for input {want.names[0]!r} {want.shape.named}: give some")
     limits = _index_limits(lengths)
     pure = _only_indices(model, lengths.nodes)
-    return {
-        want.key: _values(rng, want, lengths.shapes[want.key], limits.get(want.key, 2), want.key in pure)
-        for want in inputs
-    }
+    return [_values(rng, want, lengths.shapes[want.key], limits.get(want.key, 2), want.key in pure) for want in inputs]
 
 
 def _values(rng: Generator, want: ModelInput, shape: list[int], limit: int, negative: bool) -> Array:

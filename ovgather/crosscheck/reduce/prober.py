@@ -85,7 +85,7 @@ def reduce_in_runtime(
 def run_afresh(trials: Sequence[Trial], options: CrosscheckOptions, against: str) -> list[Outcome]:
     """The outcome of each trial in new workers, with no cause yet."""
     runs = [TrialRun(each, against, options.device) for each in trials]
-    return [outcome for (outcome,) in ask(runs, options, options.command(against))]
+    return [outcome for (outcome,) in ask(runs, options, against)]
 
 
 def _repeated(trial: Trial, between: str, options: CrosscheckOptions, against: str) -> Outcome:

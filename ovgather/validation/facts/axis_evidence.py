@@ -80,14 +80,14 @@ def axis_origin(gather: GatherLayer) -> tuple[str, int] | None:
 
 def consumers_agree(facts: FileFacts, layer: Layer, shape: PartialShape) -> int | None:
     """The number of input ports with dims that take output 0 and have ``shape``; None where one contradicts it."""
-    ports = [target.inputs[index] for target, index in facts.takers.get((layer.offset, 0), ())]
+    ports = [target.inputs[index] for target, index in facts.consumers.get((layer.offset, 0), ())]
     shapes = [dims_shape(port.dims) for port in ports if port.dims]
     return len(shapes) if all(is_exact(shape, each) for each in shapes) else None
 
 
 def consumers_take(facts: FileFacts, layer: Layer, kind: ElementType) -> bool:
     """Whether no input port that takes output 0 names another element type than ``kind``."""
-    ports = [target.inputs[index] for target, index in facts.takers.get((layer.offset, 0), ())]
+    ports = [target.inputs[index] for target, index in facts.consumers.get((layer.offset, 0), ())]
     return all(element_type.from_port(port.precision) == kind for port in ports if port.precision)
 
 

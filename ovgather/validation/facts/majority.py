@@ -117,7 +117,7 @@ class PortVotes:
         self, source: Layer, output: int, place: int, but: tuple[Layer, int] | None = None
     ) -> Iterator[PortVote]:
         """The votes of the input ports that an output flows into, ``but`` for one."""
-        for target, index in self.facts.takers.get((source.offset, output), ())[:_MOST_CONSUMERS]:
+        for target, index in self.facts.consumers.get((source.offset, output), ())[:_MOST_CONSUMERS]:
             if (target, index) != but and target is not source:
                 yield from _port(target.inputs[index], f'input {index} of layer {target.id} "{target.name}"', place)
 

@@ -23,7 +23,6 @@ _IN_A_NAME = re.compile(rb"""\snames?\s*=\s*(?:"[^"<>]*|'[^'<>]*)$""")
 
 
 def check(file: File) -> Findings:
-    """Document types and the references to their entities."""
     source = file.model.source
     for problem in file.problems.get("doctype", ()):
         start = max(0, source.data.rfind(_DOCTYPE, 0, problem.offset + 1))

@@ -24,7 +24,6 @@ _EFFECT = '"Unable to read the model", or the one word "stoll"'
 
 
 def check(file: File) -> Findings:
-    """The ``version`` of the root."""
     version = file.model.ir_version
     for problem in file.problems.get("ir-version", ()):
         if _is_read_by_target(file):

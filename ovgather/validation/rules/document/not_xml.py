@@ -30,7 +30,6 @@ _REFERENCE = re.compile(rb"&[^\s;<>\"'&]*;")
 
 
 def check(file: File) -> Iterator[Diagnostic | Counted]:
-    """Errors that stopped the parser, and repairs that let it continue."""
     for problem in file.problems.get("xml", ()):
         span = (problem.offset, problem.offset + 1)
         message = "the file is empty" if not file.model.source.original.strip() else f"not XML: {problem.value}"
@@ -66,7 +65,7 @@ def _fix(file: File, edit: Edit) -> Fix | None:
 
 
 def _missing_quote(file: File, problem: Problem) -> Fix | None:
-    from ovgather.ir.repair.quotes import missing_quote
+    from ovgather.ir.repair.explain import missing_quote
 
     source = file.model.source
     missing = missing_quote(source.data, problem.offset)

@@ -27,7 +27,6 @@ _VALUES = {
 
 
 def check(file: File) -> Findings:
-    """Runtime information of the net; of layers and ports in IR v11."""
     for problem in file.problems.get("rt-info-depth", ()):
         span = file.span_at(problem.offset)
         message = f"runtime information nested deeper than {problem.value}"

@@ -19,7 +19,6 @@ RULE = Rule("OVG005", "layer on its own, or as printed in documentation", ("erro
 
 
 def check(file: File) -> Findings:
-    """Notes on every repair; an error for a single layer given as a file."""
     model = file.model
     if not model.snippet:
         return

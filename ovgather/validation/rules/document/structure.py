@@ -32,7 +32,6 @@ _KNOWN = "layers edges layer edge data input output port dim rt_info body port_m
 
 
 def check(file: File) -> Findings:
-    """Repeated and unknown elements, text between elements, and bodies nested too deep."""
     for problem in file.problems.get("repeated", ()):
         message, effect = f"a second <{problem.subject}> is ignored", "uses the first and ignores this one"
         yield _warning(file, problem, message, effect)

@@ -30,7 +30,6 @@ _FORM = "write <!-- ovgather: ignore OVG203 reason -->, or ignore-file for the w
 
 
 def check(file: File) -> Findings:
-    """Invalid suppression comments."""
     if file.suppressions is None:
         return
     from ovgather.validation.selection.codes import known_codes

@@ -18,8 +18,8 @@ from math import prod
 
 from ovgather.ir.graph import Layer, Mapping
 from ovgather.ir.numbers import read_id, whole_integer
-from ovgather.layers.lengths.derived import KEEPS_SHAPE
-from ovgather.layers.tensors import dims_shape, input_tensor, output_tensor
+from ovgather.layers.tensors import KEEPS_SHAPE, dims_shape, input_tensor, output_tensor
+from ovgather.tensor.element_type import contradiction
 from ovgather.tensor.shape import Dimension, PartialShape
 from ovgather.validation.context import File, Findings, Rule
 
@@ -30,7 +30,6 @@ _BODIES = {"port_map": "body", "then_port_map": "then_body", "else_port_map": "e
 
 
 def check(file: File) -> Findings:
-    """Every entry that connects a port to a layer of the right type."""
     for layer in file.layers if file.model.mappings and not file.model.snippet else ():
         seen: set[tuple[str, str, int]] = set()
         for entry in file.model.mappings.get(layer.offset, ()):
@@ -52,9 +51,9 @@ def _input(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) 
     parameter = f"this Parameter of <{inner.graph.kind}> is"
     origin = f'input port {layer.inputs[number].id} of {layer.type} "{layer.name}" brings'
     effect = "uses the input"
-    outer_type, declared = outside.element_type, inside.element_type
-    if outer_type and declared and outer_type != declared and "dynamic" not in (outer_type.name, declared.name):
-        message = f"{parameter} {declared.name}, but {origin} {outer_type.name}"
+    types = contradiction(inside.element_type, outside.element_type)
+    if types is not None:
+        message = f"{parameter} {types[0].name}, but {origin} {types[1].name}"
         span = file.data_span(inner, "element_type")
         yield file.report(RULE, message, span, inner, effect=effect)
     shape = _slice(outside.shape, layer, entry) if outside.certain and inside.certain else None

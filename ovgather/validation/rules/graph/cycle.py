@@ -11,13 +11,12 @@ Good::
 """
 
 from ovgather.validation.context import File, Findings, Rule
-from ovgather.validation.facts.cycle import find_cycle
+from ovgather.validation.facts.edges import find_cycle
 
 RULE = Rule("OVG304", "cycle", ("error",), ("rejects",))
 
 
 def check(file: File) -> Findings:
-    """One finding for each graph that has a cycle, at an edge of it."""
     for graph in file.graphs:
         path = find_cycle(graph)
         if path:

@@ -14,7 +14,6 @@ Good::
 from ovgather.ir.graph import Layer
 from ovgather.layers.tensors import dims_shape
 from ovgather.validation.context import Diagnostic, File, Findings, Rule
-from ovgather.validation.facts.duplicate_ids import misled_edges
 from ovgather.validation.facts.edges import Link
 
 RULE = Rule("OVG302", "edge to or from a missing layer or port", ("error",), ("rejects", "accepts"))
@@ -22,7 +21,6 @@ _CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'
 
 
 def check(file: File) -> Findings:
-    """Both ends of every edge."""
     for graph in file.graphs:
         if graph.edges and not graph.layers:  # one finding for all edges of a graph without layers
             count = len(graph.edges)
@@ -31,9 +29,9 @@ def check(file: File) -> Findings:
     if not file.links.astray:
         return
     nameless = any(layer.id < 0 for layer in file.layers)  # the edges may mean a layer whose id cannot be read
-    explained = misled_edges(file)  # by OVG109
+    explained = {link.edge for graph in file.graphs for link in file.links.misled(graph)[0]}  # by OVG109
     explained |= {edge for graph in file.graphs if not graph.layers for edge in graph.edges}
-    for link in file.links.astray:
+    for link in file.links.astray.values():
         # OVG301 reports edges without numbers.
         if link.edge not in explained and min(link.edge[:4]) >= 0:
             yield from _link(file, link, nameless)

@@ -31,7 +31,6 @@ _MOST = {"Parameter": 0, "Const": 0, "Result": 1}
 
 
 def check(file: File) -> Findings:
-    """Every input port of every layer of a whole file."""
     for graph in file.graphs if not file.model.snippet else ():
         unfed = _unfed_inputs(file, graph)
         if len(graph.fed) < len(graph.edges):
@@ -121,6 +120,5 @@ def _fed_twice(file: File, graph: Graph, unfed: dict[Layer, list[int]]) -> Findi
                 number = layer.inputs[index].id
                 help = f"no edge feeds input port {number} of this layer: is it meant?"
                 related.append((f"no edge feeds input port {number}", file.port_span(layer, "input", index)))
-            span = file.edge_span(edge, "to-port")
-            yield file.report(RULE, message, span, layer, help=help, related=related)
+            yield file.report(RULE, message, file.edge_span(edge, "to-port"), layer, help=help, related=related)
         first.setdefault(port, edge)

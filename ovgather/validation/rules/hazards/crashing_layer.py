@@ -13,14 +13,13 @@ Good::
 
 from ovgather.ir import opsets
 from ovgather.validation.context import File, Findings, Rule
-from ovgather.validation.facts.crashing import CRASHING_TYPES, STATE, missing_part
+from ovgather.validation.facts.hazards import CRASHING_TYPES, STATE, missing_part
 from ovgather.validation.releases import SEEN
 
 RULE = Rule("OVG707", "layer that kills the process when it is read", ("error",), ("crashes",))
 
 
 def check(file: File) -> Findings:
-    """Layers of the types concerned."""
     types = [name for name in file.types if name.lower() in CRASHING_TYPES]
     for layer in file.layers_of(types) if not file.model.snippet else ():
         message = missing_part(layer) if opsets.known(layer.type, layer.version) else None

@@ -46,7 +46,6 @@ class Lost(NamedTuple):
 
 
 def check(file: File) -> Findings:
-    """Data of 64 bits, and wide constants that feed data or indices."""
     for gathers in file.alike:
         kind = gathers[0].output_type
         for gather in gathers if kind is not None and kind.name in _EFFECTS else ():
@@ -73,8 +72,7 @@ def _is_reported(file: File, gather: GatherLayer) -> bool:
 
 
 def _finding(file: File, gather: GatherLayer, index: int, message: str, effect: str) -> Diagnostic:
-    span = file.port_span(gather.layer, "input", index)
-    return file.report(RULE, message, span, gather.layer, effect=effect)
+    return file.report(RULE, message, file.port_span(gather.layer, "input", index), gather.layer, effect=effect)
 
 
 def _message(gather: GatherLayer, index: int, const: Constant, loss: Lost) -> str:

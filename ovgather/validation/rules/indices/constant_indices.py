@@ -25,7 +25,6 @@ _OUTSIDE = "may read outside its memory: the result is anything, or the process 
 
 
 def check(file: File) -> Findings:
-    """Constant indices into dims of known length."""
     for wrong in file.out_of_range:
         if not reads_outside(wrong):  # otherwise OVG704 reports it
             (verdict, effect), layer = _outcome(wrong), wrong.gather.layer

@@ -25,7 +25,6 @@ RULE = Rule(
 
 
 def check(file: File) -> Findings:
-    """Layers whose declared output another axis or another ``batch_dims`` explains."""
     for doubt in file.axis_doubts.values():
         gather = doubt.gather
         if any(error.kind.startswith(("axis", "batch_dims")) for error in gather.errors):

@@ -22,7 +22,6 @@ _ABSURD = 1_000
 
 
 def check(file: File) -> Findings:
-    """Errors of shape inference about the axis."""
     for gather in file.unfit:
         for error in gather.errors:
             if error.kind not in ("axis_range", "axis_shape"):

@@ -25,7 +25,6 @@ _LABEL = "digits only"
 
 
 def check(file: File) -> Findings:
-    """Missing attributes and ids that are not numbers."""
     missing = file.problems.get("layer-attribute", ())
     versions: dict[str, Counter[str]] = {}
     for other in file.layers if missing else ():

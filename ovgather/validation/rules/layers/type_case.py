@@ -24,7 +24,6 @@ _API_NAMES = frozenset({"PRelu", "Relu", "Softmax"})
 
 
 def check(file: File) -> Findings:
-    """Types that are known in another case."""
     names = {name: opsets.spelling(name) for name in file.types}
     odd = {name: right for name, right in names.items() if right is not None and right != name}
     for layer in file.layers_of(odd):

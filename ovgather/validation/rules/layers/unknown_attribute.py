@@ -23,7 +23,6 @@ _IGNORES = "ignores it silently"
 
 
 def check(file: File) -> Findings:
-    """Attributes that the operation does not declare."""
     for gather in file.gather_layers_where(lambda gather: bool(unknown_attributes(gather))):
         yield from [_unknown(file, gather, name) for name in unknown_attributes(gather)]
     for problem in file.problems.get("layer-extra", ()):

@@ -24,7 +24,6 @@ RULE = Rule("OVG851", "layer without an ONNX equivalent", ("note",), ("accepts",
 
 
 def check(file: File) -> Findings:
-    """Every valid Gather layer."""
     for gather in file.gather_layers:
         if len(gather.tensors) < 2 or gather.errors:
             continue

@@ -31,7 +31,6 @@ _EFFECT = "ignores the dims of ports and infers them anew"
 
 
 def check(file: File) -> Findings:
-    """Declared against inferred output dims."""
     for gather in file.gather_layers_where(lambda gather: gather.status != "match"):
         declared, inference = gather.declared, gather.inference
         if declared is None or inference is None or len(gather.layer.inputs) != len(gather.operation.inputs):

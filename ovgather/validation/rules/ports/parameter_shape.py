@@ -37,7 +37,6 @@ _LARGEST = (1 << 63) - 1
 
 
 def check(file: File) -> Findings:
-    """The ``shape`` of every Parameter."""
     takers = cache(partial(_takers, file))
     for layer in file.layers_of(["Parameter"]):
         text = layer.data.get("shape")

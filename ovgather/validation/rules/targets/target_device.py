@@ -28,7 +28,6 @@ _WITH_RESULTS = 10
 
 
 def check(file: File) -> Findings:
-    """What the device that the file is meant for does not take."""
     target, device = file.purpose
     if device is None or file.model.snippet:
         return
