@@ -86,9 +86,8 @@ def _reduce(
     target: Target, weights: str | None, follow_links: bool, output: str | None, others: tuple[str | None, ...]
 ) -> int:
     from ovgather.cli._shared.model import open_ir
-    from ovgather.crosscheck.reduce.folder import require_free, write
+    from ovgather.crosscheck.reduce.folder import Origin, require_free, write
     from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
-    from ovgather.crosscheck.reduce.page import Origin
     from ovgather.layers.gather_layer import find_operation
 
     model = open_ir(target.path, weights, follow_links)

@@ -24,9 +24,8 @@ _WHERE = {
         " UnavailableError",
         "ir.model": "Model",
         "layers.formats": "read",
-        "ops.api_evaluate": "evaluate gather gather_elements gather_nd",
+        "ops.api_evaluate": "evaluate gather gather_elements gather_nd lower_gather_elements",
         "ops.api_infer": "infer_backward infer_output infer_shape",
-        "ops.decompose": "lower_gather_elements",
         "report.picture": "show",
         "tensor.shape": "Dimension PartialShape",
         "validation.check": "validate",
@@ -57,10 +56,10 @@ if TYPE_CHECKING:
     from ovgather.ops.api_evaluate import gather as gather
     from ovgather.ops.api_evaluate import gather_elements as gather_elements
     from ovgather.ops.api_evaluate import gather_nd as gather_nd
+    from ovgather.ops.api_evaluate import lower_gather_elements as lower_gather_elements
     from ovgather.ops.api_infer import infer_backward as infer_backward
     from ovgather.ops.api_infer import infer_output as infer_output
     from ovgather.ops.api_infer import infer_shape as infer_shape
-    from ovgather.ops.decompose import lower_gather_elements as lower_gather_elements
     from ovgather.report.picture import show as show
     from ovgather.tensor.shape import Dimension as Dimension
     from ovgather.tensor.shape import PartialShape as PartialShape
