@@ -83,9 +83,8 @@ def _reduce(
     target: Target, folder: str | None, weights: str | None, follow_links: bool, others: tuple[str | None, ...]
 ) -> int:
     from ovgather.cli._shared.model import tell_unused_weights
-    from ovgather.crosscheck.reduce.folder import require_free, write
+    from ovgather.crosscheck.reduce.folder import Origin, require_free, write
     from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
-    from ovgather.crosscheck.reduce.page import Origin
     from ovgather.ir.read import read
     from ovgather.layers.gather_layer import find_operation
     from ovgather.verbs.usable import usable

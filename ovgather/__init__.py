@@ -43,7 +43,7 @@ _WHERE = {
     "infer_output": "ovgather.ops.api_infer",
     "infer_shape": "ovgather.ops.api_infer",
     "lower": "ovgather.verbs.lower",
-    "lower_gather_elements": "ovgather.ops.decompose",
+    "lower_gather_elements": "ovgather.ops.api_evaluate",
     "read": "ovgather.layers.formats",
     "show": "ovgather.report.picture",
     "validate": "ovgather.validation.check",
@@ -66,10 +66,10 @@ if TYPE_CHECKING:
     from ovgather.ops.api_evaluate import gather as gather
     from ovgather.ops.api_evaluate import gather_elements as gather_elements
     from ovgather.ops.api_evaluate import gather_nd as gather_nd
+    from ovgather.ops.api_evaluate import lower_gather_elements as lower_gather_elements
     from ovgather.ops.api_infer import infer_backward as infer_backward
     from ovgather.ops.api_infer import infer_output as infer_output
     from ovgather.ops.api_infer import infer_shape as infer_shape
-    from ovgather.ops.decompose import lower_gather_elements as lower_gather_elements
     from ovgather.report.picture import show as show
     from ovgather.tensor.shape import Dimension as Dimension
     from ovgather.tensor.shape import PartialShape as PartialShape

@@ -118,15 +118,18 @@ def findings_are_declared() -> Iterator[None]:
     from ovgather.validation.diagnostic import Diagnostic
     from ovgather.validation.rules import every
 
-    rules = {rule.CODE: rule for rule in every()}
+    rules = {rule.RULE.code: rule for rule in every()}
     tally = Tally.add
 
     def add(self: Tally, finding: Diagnostic | Counted) -> bool:
         if finding.__class__ is Diagnostic and finding.message and finding.code in rules:
             rule = rules[finding.code]
-            assert finding.severity in rule.SEVERITIES, finding
+            assert finding.severity in rule.RULE.severities, finding
             is_built = not finding.effect.startswith("passes over it")
-            assert not is_built or finding.openvino in (rule.VERDICTS or ("undefined",)), (finding, finding.openvino)
+            assert not is_built or finding.openvino in (rule.RULE.verdicts or ("undefined",)), (
+                finding,
+                finding.openvino,
+            )
         return tally(self, finding)
 
     with pytest.MonkeyPatch.context() as patch:

@@ -96,7 +96,7 @@ def test_no_circle_of_files() -> None:
 
 def test_rules_import_no_rule() -> None:
     prefix = "ovgather.validation.rules."
-    rules = {name for name, path in modules().items() if name.startswith(prefix) and "\nCODE = " in path.read_text()}
+    rules = {name for name, path in modules().items() if name.startswith(prefix) and "\nRULE = " in path.read_text()}
     assert len(rules) > 60
     assert [f"{name} -> {target}" for name in rules for target in imports()[name] & rules] == []
 

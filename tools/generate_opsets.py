@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 
-from ovgather.targets.devices import devices
-from ovgather.targets.owners import all_owners
-from ovgather.targets.profile import Device
-from ovgather.targets.quirks import QUIRKS
-from ovgather.targets.reading import ELEMENT_TYPES, IR_VERSIONS, OPSETS, Reading
+from ovgather.targets.owners import OWNERS
+from ovgather.targets.purpose import Device, devices
+from ovgather.targets.reading import ELEMENT_TYPES, IR_VERSIONS, OPSETS, QUIRKS, Reading
 
 TARGET = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "opsets.md")
 _HEAD = """\
@@ -39,8 +37,8 @@ def text() -> str:
     parts += ["\n## Layers of no operation set\n\n| Belongs to | How to load it | Types | Source |\n"]
     parts += ["| --- | --- | --- | --- |\n"]
     parts += [
-        f"| {owner.name} | {owner.load} | {', '.join(types) or 'all others'} | {owner.source} |\n"
-        for owner, types in all_owners()
+        f"| {owner.name} | {owner.load} | {', '.join(sorted(owner.types.split())) or 'all others'} | {owner.source} |\n"
+        for owner in OWNERS
     ]
     parts += ["\n## Devices\n\n`ovgather validate --device NAME` goes by these facts; no device has to be there.\n"]
     parts += [_device(device) for device in devices()]

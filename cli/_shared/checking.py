@@ -15,9 +15,8 @@ from ovgather.text import count, printable
 from ovgather.validation.checked import MOST, Checked
 from ovgather.validation.plan import Plan, plan
 from ovgather.validation.selection import configuration as configurations
-from ovgather.validation.selection.codes import Choice, parse_codes
+from ovgather.validation.selection.codes import Choice, parse_codes, parse_options
 from ovgather.validation.selection.configuration import Configuration, parse_jobs, parse_number
-from ovgather.validation.selection.severities import parse_options
 
 if TYPE_CHECKING:
     from ovgather.validation.selection.baseline import Baseline

@@ -73,7 +73,7 @@ def fix_files(results: Sequence[Checked], plan: Plan, arguments: Arguments, base
         left.append(fixed.left)
         _say(path, fixed, arguments)
         changed += bool(fixed.regions)
-        refused += bool(fixed.refused or fixed.left_out)
+        refused += bool(fixed.refused or fixed.harmful)
         unsafe += fixed.unsafe
         if arguments.diff:
             from ovgather.validation.fixes.unified_diff import unified_diff
@@ -104,7 +104,7 @@ def _fix(path: str, plan: Plan, arguments: Arguments, baseline: Baseline | None)
             replace(path, fixed.data, data)
         except (OSError, InvalidModelError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            return fixed._replace(regions=[], made=[], left=plan.check(path), refused=f"cannot be written: {reason}")
+            return fixed._replace(regions=[], fixes=[], left=plan.check(path), refused=f"cannot be written: {reason}")
     return fixed
 
 
@@ -120,14 +120,13 @@ def _say(path: str, fixed: Fixed, arguments: Arguments) -> None:
     name = printable(path)
     if fixed.refused:
         click.echo(f"ovgather: {name}: not fixed: {printable(fixed.refused)}", err=True)
-    for left in fixed.left_out:
-        finding = left.made.found
-        reason = f"{finding.line}:{finding.column} {finding.code} {left.made.what}: {left.why}"
+    for (finding, change), why in fixed.harmful:
+        reason = f"{finding.line}:{finding.column} {finding.code} {change}: {why}"
         click.echo(f"ovgather: {name}: not fixed: {printable(reason)}", err=True)
-    if fixed.made:
+    if fixed.fixes:
         verb = "fixed" if arguments.fix else "would fix"
-        click.echo(f"{verb} {count(len(fixed.made), 'problem')} in {name}", err=True)
-        for finding, change in fixed.made:
+        click.echo(f"{verb} {count(len(fixed.fixes), 'problem')} in {name}", err=True)
+        for finding, change in fixed.fixes:
             click.echo(f"  {finding.line}:{finding.column} {finding.code} {printable(change)}", err=True)
 
 

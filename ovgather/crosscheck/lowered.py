@@ -12,9 +12,9 @@ from ovgather.layers.arguments import arguments_of
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure
-from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.request import UNRUNNABLE, Text, error_of, request
-from ovgather.runtimes.tensors_on_wire import from_wire
+from ovgather.runtimes.outcome import Evidence, Outcome, error_of
+from ovgather.runtimes.trial import UNRUNNABLE
+from ovgather.runtimes.wire import Text, from_wire, request
 
 if TYPE_CHECKING:
     from ovgather.layers.gather_layer import GatherLayer

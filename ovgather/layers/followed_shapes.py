@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.layers.layer_facts import LayerFacts
-from ovgather.layers.lengths.derived import KEEPS_SHAPE
-from ovgather.layers.tensors import Followed, Known, Tensor, output_tensor
+from ovgather.layers.tensors import KEEPS_SHAPE, Followed, Known, Tensor, output_tensor
 
 _INTERVAL = re.compile(r"[0-9]\s*\.\.|\.\.\s*[0-9]")
 _DECLARED = frozenset({"Parameter", "Const"})

@@ -7,8 +7,8 @@ from itertools import compress
 from typing import TYPE_CHECKING
 
 from ovgather.runtimes import wire
-from ovgather.runtimes.tensors_on_wire import to_wire
 from ovgather.runtimes.trial import Trial, from_frame
+from ovgather.runtimes.wire import to_wire
 from ovgather.tensor.arrays import bits
 from ovgather.tensor.element_type import of_dtype
 

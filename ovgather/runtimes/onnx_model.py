@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, text
-from ovgather.onnx_file.stored import Trouble
-from ovgather.onnx_file.tensors import External, external_of, require
+from ovgather.onnx_file.tensors import External, Trouble, external_of, require
 from ovgather.runtimes import wire
-from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import Skip, error_of
-from ovgather.runtimes.tensors_on_wire import onnx_to_wire
+from ovgather.runtimes.outcome import Outcome, Skip, error_of
+from ovgather.runtimes.wire import onnx_to_wire
 
 if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.ops.operation import Operation
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
+
+
+_MESSAGE = 600  # characters of OpenVINO's message that are kept
 
 
 class First(NamedTuple):
@@ -67,3 +71,24 @@ class Outcome(NamedTuple):
     first: First | None = None
     cause: str = ""
     evidence: Evidence | None = None
+
+
+class Skip(Exception):
+    """The layer is not run this way; the message says why. The verdict is ``error`` where the file is to blame."""
+
+    def __init__(self, reason: str, verdict: str = "skipped") -> None:
+        super().__init__(reason)
+        self.outcome = Outcome(verdict, reason, cause="error" if verdict == "error" else "")
+
+
+def error_of(header: Mapping[str, Any]) -> Outcome:
+    """The runtime's exception, without the source lines that its message starts with."""
+    lines = [line.strip() for line in str(header["error"]).splitlines()]
+    words = " ".join(line for line in lines if line and not line.startswith("Exception from "))
+    message = (words or str(header["error"]))[:_MESSAGE]
+    return Outcome("error", f"{header['title']} in {header['stage']}: {message}", cause="error")
+
+
+def with_notes(outcome: Outcome, *notes: str) -> Outcome:
+    """The outcome with more in its reason; empty notes say nothing."""
+    return outcome._replace(reason="; ".join(filter(None, (outcome.reason, *notes))))

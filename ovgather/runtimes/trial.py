@@ -10,8 +10,7 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Evidence
-from ovgather.runtimes.request import Text
-from ovgather.runtimes.tensors_on_wire import from_wire, to_wire
+from ovgather.runtimes.wire import Text, from_wire, to_wire
 from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.shape import PartialShape
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 RESULT = "out"
+UNRUNNABLE = frozenset({"u1", "u2", "u3", "u6", "nf4", "f4e2m1"})  # refused, or damaging, as data
 
 
 class Placement(NamedTuple):

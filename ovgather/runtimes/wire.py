@@ -1,16 +1,24 @@
-"""The frames between ovgather and its worker: a JSON header and raw blobs, never anything that is executed.
+"""What travels between ovgather and its worker: frames of a JSON header and raw blobs, never anything that is executed.
 
-A frame is eight bytes of header length (little endian), the header (UTF-8 JSON) and the blobs, whose
-lengths stand in the header under ``"blobs"``. A tensor travels as ``{"type": "f32", "shape": [2, 3]}``
-and the bytes OpenVINO holds (sub-byte types packed); strings as their lengths (u32 each) followed by
-all their UTF-8 bytes.
+A frame is eight bytes of header length (little endian), the header (UTF-8 JSON) and the blobs, whose lengths stand in
+the header under ``"blobs"``. A tensor travels as ``{"type": "f32", "shape": [2, 3]}`` and the bytes OpenVINO holds,
+nothing rounded (sub-byte types packed); strings as their lengths (u32 each) followed by all their UTF-8 bytes.
 """
+
+from __future__ import annotations
 
 import json
 import struct
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
-from typing import IO, Any
+from math import prod
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+from ovgather.tensor.element_type import ElementType, find
+from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
 
 Header = dict[str, Any]
 Blob = bytes | bytearray | memoryview
@@ -20,6 +28,7 @@ Received = tuple[Header, list[bytearray]]
 _LENGTH = struct.Struct("<Q")
 _HEADER_LIMIT = 1 << 28  # a worker whose heap is damaged may send any length
 _CHUNK = 1 << 24
+_UNREAD = (1, 3, 6)  # bits of types whose tensors OpenVINO gives no plain view of
 
 
 class BrokenFrameError(Exception):
@@ -72,3 +81,89 @@ def unpack_strings(blob: Blob, count: int) -> list[bytes]:
     lengths = struct.unpack_from(f"<{count}I", blob)
     ends = list(accumulate(lengths, initial=4 * count))
     return [bytes(blob[start:end]) for start, end in pairwise(ends)]
+
+
+def from_bytes(element_type: ElementType, shape: Sequence[int], data: Blob) -> Array:
+    """The array of ``data``; ValueError for too few bytes, or a type without an array form (``u1``, ``u3``, ``u6``)."""
+    import numpy
+
+    from ovgather.tensor.packing import unpack
+
+    if element_type.name == "string":
+        array = numpy.empty(prod(shape), object)
+        array[:] = [text.decode("utf-8", "surrogateescape") for text in unpack_strings(data, array.size)]
+        return array.reshape(shape)
+    if element_type.bits in _UNREAD:
+        raise ValueError(f"{element_type.name} is packed and cannot be read")
+    return unpack(element_type, shape, data)
+
+
+def to_wire(array: Array, element_type: ElementType) -> tuple[Header, bytes]:
+    """``array`` as a tensor of the wire."""
+    from ovgather.tensor.packing import pack
+
+    header = {"type": element_type.name, "shape": list(array.shape)}
+    if element_type.name == "string":
+        texts = array.ravel().tolist()
+        encoded = [text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape") for text in texts]
+        return header, pack_strings(encoded)
+    return header, pack(element_type, array)
+
+
+def from_wire(header: Header, data: Blob) -> Array:
+    """The array of a tensor of the wire, with OpenVINO's or ONNX's name of its type; ValueError if it has none."""
+    import numpy
+
+    name, shape = str(header["type"]), [int(dim) for dim in header["shape"]]
+    element_type = find(name) or OPENVINO.get(name)
+    if element_type is not None:
+        return from_bytes(element_type, shape, data)
+    if not name.startswith("complex"):
+        raise ValueError(f"OpenVINO answered with an element type that cannot be read: {name}")
+    return numpy.frombuffer(data, name, prod(shape)).reshape(shape)
+
+
+def onnx_to_wire(array: Array) -> tuple[Header, bytes]:
+    """``array`` as a tensor of the wire, under ONNX's name of its element type: OpenVINO has no complex numbers."""
+    name = name_of_dtype(array.dtype)
+    element_type = OPENVINO.get(name)
+    if element_type is None and not name.startswith("complex"):
+        raise ValueError(f"there are no arrays of tensor({name})")
+    data = array.tobytes() if element_type is None else to_wire(array, element_type)[1]
+    return {"type": name, "shape": list(array.shape)}, data
+
+
+class Text(NamedTuple):
+    """An IR for the worker: its text, and its weights as bytes or as a path."""
+
+    text: bytes
+    weights: Blob = b""
+    weights_path: str | None = None
+
+
+def request(
+    model: Text,
+    inputs: Sequence[Sequence[tuple[ElementType, Array]]],
+    outputs: Sequence[str],
+    device: str,
+    shapes: Sequence[Sequence[int]] | None = None,
+    *,
+    inner: Sequence[Any] = (),
+    changed: Sequence[bool] = (False,),
+) -> Frame:
+    """The frame that asks for the Results called ``outputs``, once for each set of ``inputs``.
+
+    ``shapes`` are new ones for the Parameters, ``inner`` Results that are added to what leaves bodies. An inference on
+    ``changed`` inputs may fail.
+    """
+    tensors = [[to_wire(array, element_type) for element_type, array in some] for some in inputs]
+    header = {
+        "device": device,
+        "inputs": [[header for header, _ in some] for some in tensors],
+        "changed": list(changed),
+        "outputs": list(outputs),
+        "inner": list(inner),
+        "shapes": shapes,
+        "weights": model.weights_path,
+    }
+    return header, [model.text, model.weights, *(blob for some in tensors for _, blob in some)]

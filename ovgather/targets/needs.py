@@ -11,14 +11,11 @@ from ovgather.tensor.element_type import find_data, from_port
 
 
 class Need(NamedTuple):
-    """One need: the datum, and the layers that have it (none for the IR version), the first ones first.
+    """One need of a file."""
 
-    ``kind`` is ``ir``, ``opset`` or ``element type``.
-    """
-
-    kind: str
+    kind: str  # "ir", "opset" or "element type"
     reading: Reading
-    layers: tuple[Layer, ...] = ()
+    layers: tuple[Layer, ...] = ()  # those that have it, the first ones first; none for the IR version
 
 
 class Readers(NamedTuple):
@@ -38,10 +35,7 @@ def needs(model: Model) -> list[Need]:
     >>> [(need.reading.name, str(need.reading.since)) for need in needs(model)]
     [('11', '2022.1'), ('opset14', '2024.0')]
     """
-    results: list[Need] = []
-    version = reading(str(model.ir_version)) if model.ir_version is not None else None
-    if version is not None:
-        results.append(Need("ir", version))
+    version = reading(str(model.ir_version))
     users: dict[tuple[str, str], list[Layer]] = {}
     answers: dict[LayerSignature, tuple[tuple[str, str], ...]] = {}
     for layer in model.layers():
@@ -50,19 +44,17 @@ def needs(model: Model) -> list[Need]:
             answers[signature] = tuple(_asked_by(signature))
         for need in answers[signature]:
             users.setdefault(need, []).append(layer)
-    for (kind, name), layers in users.items():
-        datum = reading(name)
-        if datum is not None:
-            results.append(Need(kind, datum, tuple(layers)))
-    return results
+    of_layers = ((kind, reading(name), tuple(layers)) for (kind, name), layers in users.items())
+    known = (Need(kind, datum, layers) for kind, datum, layers in of_layers if datum is not None)
+    return [*([Need("ir", version)] if version is not None else []), *known]
 
 
 def readers(model: Model) -> Readers | None:
     """The releases that read ``model``, as far as the file tells; None: of nothing in it a release is known.
 
     >>> from ovgather.ir.read import read
-    >>> found = readers(read(b'<net version="10"><layers/></net>'))
-    >>> str(found.since), found.until, found.highest.kind
+    >>> since, until, highest = readers(read(b'<net version="10"><layers/></net>'))
+    >>> str(since), until, highest.kind
     ('2020.1', None, 'ir')
     """
     all_needs = needs(model)
@@ -76,13 +68,7 @@ def readers(model: Model) -> Readers | None:
 def _asked_by(signature: LayerSignature) -> Iterator[tuple[str, str]]:
     if signature.version.startswith("opset"):
         yield "opset", signature.version
-    names = set()
-    kind = find_data(signature.data.get("element_type") or signature.data.get("destination_type") or "")
-    if kind is not None:
-        names.add(kind.name)
-    for port in signature.outputs:
-        kind = from_port(port.precision) if port.precision else None
-        if kind is not None:
-            names.add(kind.name)
-    for name in sorted(names):
+    kinds = [find_data(signature.data.get("element_type") or signature.data.get("destination_type") or "")]
+    kinds += [from_port(port.precision) for port in signature.outputs if port.precision]
+    for name in sorted({kind.name for kind in kinds if kind is not None}):
         yield "element type", name

@@ -1,9 +1,51 @@
-"""What files are checked for: a release, a device, both or neither."""
+"""What files are checked for: a release, a device, both or neither; and what is known of a device.
 
+A device is a JSON file in ``devices`` with the fields of ``Device``: plain facts, each with its source. No device has
+to be there.
+"""
+
+from functools import cache
 from typing import NamedTuple
 
-from ovgather.targets.profile import Device
-from ovgather.targets.release import Release
+from ovgather.errors import ConfigurationError
+from ovgather.targets.release import Release, parse
+
+
+class Fact(NamedTuple):
+    """One fact of a device, in a sentence without a full stop."""
+
+    text: str
+    source: str  # the document or the source file that says so, or what was measured
+    basis: str = "documented"  # or "measured", or "read in the source"
+
+
+class Since(NamedTuple):
+    """An operation that a device runs only from a release on; ``None``: in no release that is known."""
+
+    release: Release | str | None
+    fact: Fact
+
+
+class Device(NamedTuple):
+    """A device; a fact that is None is not known, or does not hold."""
+
+    name: str  # as --device takes it
+    what: str  # what it is, in a few words
+    aliases: tuple[str, ...] = ()  # other names, in lower case
+    last: tuple[Release, Fact] | None = None  # the last release of OpenVINO that has it
+    static_shapes: Fact | None = None  # it takes static shapes only
+    static_rank: Fact | None = None  # it takes dynamic dims, but no dynamic rank
+    negative_axis: Fact | None = None  # it takes no negative axis
+    out_of_range: Fact | None = None  # what it does with an index out of range
+    operations: tuple[tuple[str, Since], ...] = ()  # for a type, or type-version, since when it runs it
+    one_index: Fact | None = None  # it takes no Gather with more than one index
+
+    def lines(self) -> list[str]:
+        """All facts in words, each with its basis and its source."""
+        facts = [self.static_shapes, self.static_rank, self.negative_axis, self.one_index]
+        facts = [self.last and self.last[1], *facts, *(since.fact for _, since in self.operations)]
+        outside = [f"an index out of range gives {cited(self.out_of_range)}"] if self.out_of_range is not None else []
+        return [*(cited(fact) for fact in facts if fact is not None), *outside]
 
 
 class Purpose(NamedTuple):
@@ -18,17 +60,79 @@ ANY = Purpose()
 
 
 def parse_purpose(target: str | None, device: str | None) -> Purpose:
-    """The purpose that ``--target`` and ``--device`` name.
-
-    Raises:
-        ConfigurationError: there is no such release or device.
+    """The purpose that ``--target`` and ``--device`` name; ConfigurationError: there is no such release or device.
 
     >>> parse_purpose("2021.4", None).target, parse_purpose(None, None) == ANY
     (Release('2021.4'), True)
     """
-    from ovgather.targets import devices, release
+    return Purpose(parse(target) if target is not None else None, find_device(device) if device is not None else None)
 
-    return Purpose(
-        release.parse(target) if target is not None else None,
-        devices.device(device) if device is not None else None,
+
+@cache
+def devices() -> tuple[Device, ...]:
+    """All devices, in the order of their files.
+
+    >>> [device.name for device in devices()][:3]
+    ['CPU', 'CUDA', 'DirectML']
+    """
+    from pathlib import Path
+
+    paths = sorted(Path(__file__).with_name("devices").glob("*.json"))
+    return tuple(_device(path.read_text(encoding="utf-8")) for path in paths)
+
+
+def _device(text: str) -> Device:
+    import json
+
+    fields = json.loads(text, object_hook=lambda value: Fact(**value) if "text" in value else value)
+    if "last" in fields:
+        release, fact = fields["last"]
+        fields["last"] = parse(release), fact
+    fields["aliases"] = tuple(fields.get("aliases", ()))
+    fields["operations"] = tuple(
+        (type, Since(parse(since) if since is not None and since[0].isdigit() else since, fact))
+        for type, (since, fact) in fields.get("operations", {}).items()
     )
+    return Device(**fields)
+
+
+def find_device(name: str, where: str = "--device") -> Device:
+    """The device called ``name``, in any case, with or without a number (``GPU.1``).
+
+    Raises:
+        ConfigurationError: there is none of that name; the message begins with ``where``.
+
+    >>> find_device("gpu.1").name, find_device("ncs2").name
+    ('GPU', 'MYRIAD')
+    """
+    lower = name.strip().lower().partition(".")[0]
+    for device in devices():
+        if lower in (device.name.lower(), *device.aliases):
+            return device
+    names = ", ".join(device.name for device in devices())
+    raise ConfigurationError(f"{where}: no device is called {name!r}; known are {names}")
+
+
+def ended_before(device: Device, target: Release | None) -> tuple[Release, Fact] | None:
+    """The last release with ``device``, where it is not in ``target`` (None: the newest)."""
+    return None if device.last is None or (target is not None and target <= device.last[0]) else device.last
+
+
+def cited(fact: Fact) -> str:
+    """What holds, on what basis, and where that stands.
+
+    >>> cited(Fact("it is blue", "its page"))
+    'it is blue (documented: its page)'
+    """
+    return f"{fact.text} ({fact.basis}: {fact.source})"
+
+
+def from_front(axis: int | None, rank: int | None) -> str | None:
+    """A negative axis counted from the front, as one writes it; None: it is not negative, or not known.
+
+    >>> from_front(-1, 3), from_front(-1, None), from_front(0, 3)
+    ('2', 'rank - 1', None)
+    """
+    if axis is None or axis >= 0:
+        return None
+    return str(axis + rank) if rank is not None else f"rank - {-axis}"

@@ -7,7 +7,6 @@ from ovgather.errors import ConfigurationError
 
 _SERIES = {2019: 3, 2020: 4, 2021: 4, 2022: 3, 2023: 3, 2024: 6, 2025: 4, 2026: 4}
 """The last number of each year; from 2023 on the first is 0. Those of 2019 are written R1 to R3."""
-_FROM_ZERO = 2023
 _WRITTEN = re.compile(r"(20\d\d)(?:\.| ?R)(\d{1,2})(?:\.(\d{1,4}))?", re.IGNORECASE)
 
 
@@ -34,12 +33,7 @@ def releases() -> tuple[Release, ...]:
     >>> str(releases()[0]), str(releases()[3]), str(releases()[-1])
     ('2019 R1', '2020.1', '2026.4')
     """
-    return tuple(
-        Release(year, number) for year, last in _SERIES.items() for number in range(int(year < _FROM_ZERO), last + 1)
-    )
-
-
-FIRST, LAST = releases()[0], releases()[-1]
+    return tuple(Release(year, number) for year, last in _SERIES.items() for number in range(year < 2023, last + 1))
 
 
 def parse(text: str, where: str = "--target") -> Release:
@@ -61,9 +55,8 @@ def parse(text: str, where: str = "--target") -> Release:
     if release in releases():
         return release
     same_year = [each for each in releases() if each.year == release.year]
-    span = (same_year[0], same_year[-1]) if same_year else (FIRST, LAST)
-    what = f"{release.year} has" if same_year else "known are"
-    raise ConfigurationError(f"{where}: OpenVINO {release} is not known: {what} {span[0]} to {span[1]}")
+    known, what = (same_year, f"{release.year} has") if same_year else (releases(), "known are")
+    raise ConfigurationError(f"{where}: OpenVINO {release} is not known: {what} {known[0]} to {known[-1]}")
 
 
 def find(text: str) -> Release | None:
@@ -72,8 +65,5 @@ def find(text: str) -> Release | None:
     >>> find("2024.0.0-14509-34caeefd078-releases/2024/0"), find("custom")
     (Release('2024.0'), None)
     """
-    for match in _WRITTEN.finditer(text):
-        release = Release(int(match[1]), int(match[2]))
-        if release in releases():
-            return release
-    return None
+    named = (Release(int(match[1]), int(match[2])) for match in _WRITTEN.finditer(text))
+    return next((release for release in named if release in releases()), None)

@@ -106,7 +106,7 @@ def _of_causes(findings: Iterable[Diagnostic], file: File) -> Iterator[Diagnosti
         for cause in by_code.get(code, ()) if present else ():
             if cause in attached:
                 continue
-            reach = [*cause.subjects, *(_takers(file, cause.subjects) if code in _FLOWING else ())]
+            reach = [*cause.subjects, *(_consumers(file, cause.subjects) if code in _FLOWING else ())]
             for finding in [each for at in reach for name in present for each in waiting.pop((at, name), ())]:
                 if finding is cause or finding in attached or finding.code == cause.code:
                     continue
@@ -115,11 +115,11 @@ def _of_causes(findings: Iterable[Diagnostic], file: File) -> Iterator[Diagnosti
                 yield finding
 
 
-def _takers(file: File, offsets: Iterable[int]) -> Iterator[int]:
+def _consumers(file: File, offsets: Iterable[int]) -> Iterator[int]:
     """The layers that take what those at ``offsets`` give out."""
     for offset in offsets:
         for output in range(_MOST_OUTPUTS):
-            yield from (target.offset for target, _ in file.takers.get((offset, output), ()))
+            yield from (target.offset for target, _ in file.consumers.get((offset, output), ()))
 
 
 def _weight(finding: Diagnostic) -> tuple[int, int]:

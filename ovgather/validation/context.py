@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.ir.graph import Edge, Layer, Problem
 from ovgather.ir.model import Model
@@ -12,15 +12,16 @@ from ovgather.ir.numbers import beginning, read_id
 from ovgather.ir.positions import Element, Span, element_at, tag_at
 from ovgather.layers.reference import reference
 from ovgather.targets.purpose import ANY, Purpose
-from ovgather.validation.diagnostic import WHOLE_FILE, Diagnostic, Position, Related
+from ovgather.validation.diagnostic import WHOLE_FILE, Diagnostic, Fix, Position, Related
 from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_doubts
 from ovgather.validation.facts.file_facts import FileFacts
 
 if TYPE_CHECKING:
-    from ovgather.validation.diagnostic import Fix
     from ovgather.validation.facts.majority import PortVotes
     from ovgather.validation.fixes.builder import FixBuilder
     from ovgather.validation.selection.suppression import Suppressions
+
+__all__ = ("Diagnostic", "File", "Findings", "Fix", "Place", "Rule")
 
 Findings = Iterator[Diagnostic]
 """What a rule yields."""
@@ -29,6 +30,17 @@ Place = Span | Callable[[], Span]
 _LONG = 120
 _MOST_ELEMENTS = 1000
 _NOT_BUILT = "passes over it: the layer leads to no Result"
+
+
+class Rule(NamedTuple):
+    """What a rule says of itself: the ``severities`` and ``verdicts`` of its findings, the usual one first, and whether
+    their fixes may be ``safe`` or ``unsafe``."""
+
+    code: str
+    title: str
+    severities: tuple[str, ...]
+    verdicts: tuple[str, ...] = ()
+    fixes: tuple[str, ...] = ()
 
 
 class File(FileFacts):
@@ -72,14 +84,14 @@ class File(FileFacts):
 
     def report(
         self,
-        code: str,
-        severity: str,
+        rule: Rule,
         message: str | Callable[[], str],
         span: Place | None = None,
-        *,
         layer: Layer | None = None,
-        openvino: str = "undefined",
+        openvino: str | None = None,
         effect: str = "",
+        *,
+        severity: str | None = None,
         label: str = "",
         help: str | Callable[[], str | None] | None = None,
         parsed: bool = False,
@@ -90,11 +102,13 @@ class File(FileFacts):
     ) -> Diagnostic:
         """A diagnostic at ``span`` of the parsed text, of the text before repair if ``original``, else of the file.
 
+        Severity and verdict are the usual ones of ``rule`` where they are left out.
         A message or a help that takes time to make is given as a function, and a place is looked up when it is shown.
 
         OpenVINO meets a defect when it builds ``needs`` (left out: ``layer``), so never when that leads to no Result;
         but those that are ``parsed`` it meets when it reads the graph, so only a body may escape it.
         """
+        code, severity, openvino = rule.code, severity or rule.severities[0], openvino or rule.verdicts[0]
         position = WHOLE_FILE if span is None else partial(self._original if original else self._position, span)
         if self.counting:
             about = reference(layer) if layer is not None and self.suppressions is not None else None
@@ -141,23 +155,23 @@ class File(FileFacts):
 
     def _with_target(self, code: str, effect: str) -> str:
         """``effect``, and whether the target release does so, where that was measured."""
-        from ovgather.validation.facts.on_target import on_target
+        from ovgather.validation.facts.hazards import on_target
 
         assert self.purpose.target is not None
         more = on_target(code, self.purpose.target)
         return "; ".join(filter(None, (effect, more)))
 
-    def report_odd_number(self, code: str, problem: Problem, what: str) -> Diagnostic:
+    def report_odd_number(self, rule: Rule, problem: Problem, what: str) -> Diagnostic:
         """A number that OpenVINO reads though it is not written plainly; ``what`` names the attribute."""
         name, number = problem.subject, str(read_id(problem.value))
         return self.report(
-            code,
-            "warning",
+            rule,
             f"{what} {problem.value!r} is written with {beginning(problem.value)}",
             self.span_at(problem.offset, name),
-            layer=problem.layer,
-            openvino="accepts",
-            effect=f"reads it as {number}",
+            problem.layer,
+            "accepts",
+            f"reads it as {number}",
+            severity="warning",
             help=f"write {number}",
             fix=lambda: self.fixes.value(
                 self.element_at(problem.offset), name, number, f"{what} {number} is written as a plain number"

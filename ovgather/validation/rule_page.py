@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from ovgather.text import docstring
 from ovgather.validation.releases import SEEN
-from ovgather.validation.rules import Rule
-from ovgather.validation.rules.onnx import OnnxRule
+from ovgather.validation.rules import OnnxRuleModule, RuleModule
 
 
 class Page(NamedTuple):
@@ -41,18 +40,20 @@ class Page(NamedTuple):
         return "\n\n".join(_markdown(block) for block in self.blocks)
 
 
-def page(rule: Rule | OnnxRule) -> Page:
+def page(rule: RuleModule | OnnxRuleModule) -> Page:
     """The page of ``rule``."""
-    folders, _, module = getattr(rule, "__name__", rule.CODE).removeprefix("ovgather.validation.rules.").rpartition(".")
+    folders, _, module = (
+        getattr(rule, "__name__", rule.RULE.code).removeprefix("ovgather.validation.rules.").rpartition(".")
+    )
     group = folders.partition(".")[0]
     return Page(
-        rule.CODE,
+        rule.RULE.code,
         ("Onnx" if group == "onnx" else "") + "".join(part.title() for part in module.split("_")),
-        rule.TITLE,
-        tuple(_with_releases(_blocks(docstring(rule)), rule.CODE)),
-        rule.SEVERITIES,
-        rule.VERDICTS,
-        getattr(rule, "FIXES", ()),
+        rule.RULE.title,
+        tuple(_with_releases(_blocks(docstring(rule)), rule.RULE.code)),
+        rule.RULE.severities,
+        rule.RULE.verdicts,
+        rule.RULE.fixes,
         group,
     )
 

@@ -7,8 +7,8 @@ from ovgather.answers.functions import Function, find_function
 from ovgather.ops import onnx
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
-from ovgather.targets.devices import devices
-from ovgather.targets.owners import owner_of_type
+from ovgather.targets.owners import OF_TYPE
+from ovgather.targets.purpose import devices
 from ovgather.targets.reading import reading
 from ovgather.validation.releases import FIRST, LAST, OPSETS
 from ovgather.validation.rule_page import page
@@ -29,7 +29,7 @@ class Topic(NamedTuple):
 
 def topics() -> list[tuple[str, str]]:
     """All names with their titles, the rules first, the operations of ONNX last."""
-    rules = [(rule.CODE, rule.TITLE) for rule in every()]
+    rules = [(rule.RULE.code, rule.RULE.title) for rule in every()]
     operations = [(operation.name, _opsets(operation)) for operation in ops.operations()]
     onnx_operations = [(f"onnx:{operation.name}", _onnx_opsets(operation)) for operation in onnx.operations()]
     return [*rules, (PORTABILITY, _PORTABILITY_TITLE), *operations, *onnx_operations]
@@ -44,7 +44,7 @@ def find(subject: str) -> Topic | None:
     if lower == PORTABILITY:
         return Topic(PORTABILITY, _PORTABILITY_TITLE, portability.text())
     for rule in every():
-        if rule.CODE.lower() == lower:
+        if rule.RULE.code.lower() == lower:
             rule_page = page(rule)
             verdicts = f" OpenVINO: {', '.join(rule_page.verdicts)}." if rule_page.verdicts else ""
             body = re.sub(r"(?m)::$", ":", rule_page.text)
@@ -86,7 +86,7 @@ def _device(name: str) -> Topic | None:
 
 def _owner(type: str) -> Topic | None:
     """A type of layer that no opset has: what it belongs to."""
-    owner = owner_of_type(type)
+    owner = OF_TYPE.get(type)
     if owner is None:
         return None
     return Topic(type, f"belongs to {owner.name}", f"Load it: {owner.load}.\n\nSource: {owner.source}.\n")

@@ -18,4 +18,4 @@ def rules(codes: Iterable[str] = ()) -> list[Page]:
     """
     codes = list(codes)
     prefixes = parse_codes(codes, "CODE") if codes else ("",)
-    return [page(rule) for rule in every() if rule.CODE.startswith(prefixes)]
+    return [page(rule) for rule in every() if rule.RULE.code.startswith(prefixes)]

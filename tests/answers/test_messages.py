@@ -15,7 +15,7 @@ from ovgather.answers.anchors import anchors
 from ovgather.answers.functions import functions
 from ovgather.answers.match import _with_blanks, all_sources, answers
 from ovgather.cli.main import run
-from ovgather.targets.devices import devices
+from ovgather.targets.purpose import devices
 from ovgather.validation.rules import every
 
 MESSAGES = json.loads((DATA / "messages.json").read_text(encoding="utf-8"))
@@ -35,7 +35,7 @@ def test_messages(case: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(("who", "pattern"), PATTERNS, ids=lambda value: str(value)[:40])
 def test_patterns(who: str, pattern: Any) -> None:
-    assert {*pattern.rules} <= {rule.CODE for rule in every()}
+    assert {*pattern.rules} <= {rule.RULE.code for rule in every()}
     assert not re.search(r"(?<!\\)\[[^\]\n]* [^\]\n]*\]", pattern.regex), "a blank in a class is no blank"
     groups = {name.rstrip("0123456789") for name in re.compile(_with_blanks(pattern.regex)).groupindex}
     derived = {"opset_release", "ir_releases", "owner", "load", "last", "size", "DEVICE"}

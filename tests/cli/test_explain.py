@@ -49,11 +49,11 @@ def test_a_rule(written: str, capfdbinary: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("rule", every(), ids=lambda rule: rule.CODE)
+@pytest.mark.parametrize("rule", every(), ids=lambda rule: rule.RULE.code)
 def test_every_rule_has_a_page(rule: Any, capfdbinary: Any) -> None:
-    code, out, _ = explain(capfdbinary, rule.CODE)
+    code, out, _ = explain(capfdbinary, rule.RULE.code)
     assert code == 0
-    assert out.startswith(f"{rule.CODE}: {rule.TITLE}\n\nSeverity: ")
+    assert out.startswith(f"{rule.RULE.code}: {rule.RULE.title}\n\nSeverity: ")
     assert "\nWhat: " in out
     assert "\nWhy: " in out
     assert ("\nOpenVINO: " in out) == (rule in rules())

@@ -13,7 +13,7 @@ from ovgather import validate
 from ovgather.cli.main import run
 from ovgather.validation.rules import every, rules
 
-DECLARED = {rule.CODE: set(getattr(rule, "FIXES", ())) for rule in every()}
+DECLARED = {rule.RULE.code: set(rule.RULE.fixes) for rule in every()}
 
 
 def printed(capfdbinary: Any, *arguments: str) -> tuple[int, str, str]:
@@ -25,16 +25,18 @@ def printed(capfdbinary: Any, *arguments: str) -> tuple[int, str, str]:
 def test_every_rule_is_listed(capfdbinary: Any) -> None:
     code, out, _ = printed(capfdbinary, "rules", "--format", "json")
     document = json.loads(out)
-    assert (code, [rule["code"] for rule in document["rules"]]) == (0, [rule.CODE for rule in every()])
+    assert (code, [rule["code"] for rule in document["rules"]]) == (0, [rule.RULE.code for rule in every()])
     for record, rule in zip(document["rules"], every(), strict=True):
-        assert (record["title"], record["severities"]) == (rule.TITLE, list(rule.SEVERITIES))
+        assert (record["title"], record["severities"]) == (rule.RULE.title, list(rule.RULE.severities))
     assert printed(capfdbinary, "explain", "--format", "json") == (0, out, "")
 
 
 def test_a_line_for_each(capfdbinary: Any) -> None:
     code, out, _ = printed(capfdbinary, "rules", "ovg10")
     assert code == 0
-    assert [line[:6] for line in out.splitlines()] == [rule.CODE for rule in every() if rule.CODE.startswith("OVG10")]
+    assert [line[:6] for line in out.splitlines()] == [
+        rule.RULE.code for rule in every() if rule.RULE.code.startswith("OVG10")
+    ]
     assert "OVG102  error, warning        [*]  unknown attribute\n" in out
 
 
@@ -54,11 +56,11 @@ def test_pages_for_programs(capfdbinary: Any) -> None:
     assert [operation["name"] for operation in document["operations"]] == ["Gather-7"]
 
 
-@pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.CODE)
+@pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.RULE.code)
 def test_rules_declare_their_fixes(rule: Any) -> None:
     source = inspect.getsource(rule)
-    assert bool(DECLARED[rule.CODE]) == ("fix=" in source or "report_odd_number" in source)
-    assert DECLARED[rule.CODE] <= {"safe", "unsafe"}
+    assert bool(DECLARED[rule.RULE.code]) == ("fix=" in source or "report_odd_number" in source)
+    assert DECLARED[rule.RULE.code] <= {"safe", "unsafe"}
 
 
 def test_the_fixes_of_samples_are_declared() -> None:

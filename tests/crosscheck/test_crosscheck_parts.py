@@ -26,9 +26,8 @@ from ovgather.files.arrays import array_files
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.shapes import NoShapeError, choose
 from ovgather.ops.sampling.values import random_data, random_indices
-from ovgather.runtimes.outcome import Outcome
-from ovgather.runtimes.request import Skip
-from ovgather.runtimes.tensors_on_wire import from_bytes, from_wire, to_wire
+from ovgather.runtimes.outcome import Outcome, Skip
+from ovgather.runtimes.wire import from_bytes, from_wire, to_wire
 from ovgather.tensor import element_type
 from ovgather.tensor.arrays import bits
 from ovgather.tensor.shape import PartialShape

@@ -58,7 +58,7 @@ def test_findings_name_the_ranges_of_their_hazards() -> None:
 
 def test_pages_name_the_ranges_of_their_hazards() -> None:
     for rule in rules():
-        seen = [each for each in SEEN.values() if each.rule == rule.CODE]
+        seen = [each for each in SEEN.values() if each.rule == rule.RULE.code]
         text = page(rule).text
         assert ("Releases: seen on" in text) == bool(seen)
         assert all(part in " ".join(text.split()) for each in seen for part in (each.on, each.what, each.otherwise))

@@ -12,7 +12,7 @@ from ovgather.validation.check import check_file
 from ovgather.validation.rule_page import page
 from ovgather.validation.rules import rules
 
-PAGES = {rule.CODE: page(rule) for rule in rules()}
+PAGES = {rule.RULE.code: page(rule) for rule in rules()}
 SAMPLES = sorted((ROOT / "samples_xml").rglob("*.xml"))
 
 

@@ -39,4 +39,4 @@ def test_the_rule_has_a_page() -> None:
 
 
 def test_its_code_is_free() -> None:
-    assert rule().CODE not in {known.CODE for known in rules()}
+    assert rule().RULE.code not in {known.RULE.code for known in rules()}

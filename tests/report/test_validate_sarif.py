@@ -71,7 +71,7 @@ def test_a_file_given_twice() -> None:
 
 def test_every_rule_is_described() -> None:
     described = run_of()["tool"]["driver"]["rules"]
-    assert [rule["id"] for rule in described] == [rule.CODE for rule in every()]
+    assert [rule["id"] for rule in described] == [rule.RULE.code for rule in every()]
     assert len({rule["name"] for rule in described}) == len(described)
     for rule in described:
         texts = [rule["shortDescription"]["text"], rule["fullDescription"]["text"], *rule["help"].values()]

@@ -14,8 +14,8 @@ from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes import wire
 from ovgather.runtimes.base import TrialRuntime
 from ovgather.runtimes.child import Failure
-from ovgather.runtimes.tensors_on_wire import from_wire, to_wire
 from ovgather.runtimes.trial import Placement, Trial
+from ovgather.runtimes.wire import from_wire, to_wire
 from ovgather.tensor.arrays import Array, bits
 from ovgather.tensor.element_type import of_dtype
 

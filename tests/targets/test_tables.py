@@ -10,8 +10,8 @@ from paths import ROOT
 
 from ovgather.errors import ConfigurationError
 from ovgather.ir.opsets import opsets
-from ovgather.targets.devices import device, devices
 from ovgather.targets.owners import owner
+from ovgather.targets.purpose import devices, find_device
 from ovgather.targets.reading import ELEMENT_TYPES, IR_VERSIONS, OPSETS, newest_opset, reading
 from ovgather.targets.release import Release, parse, releases
 
@@ -80,13 +80,13 @@ def test_devices_have_sources_and_their_names() -> None:
         facts += [each.last[1]] if each.last is not None else []
         assert all(fact.source and fact.basis for fact in facts if fact is not None)
         assert any(facts)
-        assert device(each.name.upper()) is each
-        assert all(device(alias) is each for alias in each.aliases)
+        assert find_device(each.name.upper()) is each
+        assert all(find_device(alias) is each for alias in each.aliases)
 
 
 def test_no_device() -> None:
     with pytest.raises(ConfigurationError, match="--device: no device is called 'TPU'; known are CPU, CUDA, "):
-        device("TPU")
+        find_device("TPU")
 
 
 def test_owners() -> None:

@@ -16,8 +16,7 @@ from ovgather.cli.main import run
 from ovgather.ops.sampling.random_layer import Choice, choose_operations
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.child import Failure
-from ovgather.runtimes.request import Text, request
-from ovgather.runtimes.tensors_on_wire import from_wire
+from ovgather.runtimes.wire import Text, from_wire, request
 from ovgather.testing.random_model import RandomModel, random_model
 
 GOOD = "samples_xml/demo/good.xml"

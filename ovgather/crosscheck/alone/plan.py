@@ -14,8 +14,8 @@ from ovgather.errors import InvalidModelError
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.sampling.shapes import Chosen, NoShapeError, choose
 from ovgather.ops.sampling.values import can_index, generator, random_data, random_indices
-from ovgather.runtimes.request import UNRUNNABLE, Skip
-from ovgather.runtimes.trial import Placement, Trial
+from ovgather.runtimes.outcome import Skip
+from ovgather.runtimes.trial import UNRUNNABLE, Placement, Trial
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.shape import PartialShape

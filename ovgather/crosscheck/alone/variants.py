@@ -20,8 +20,7 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.operation import Operation
 from ovgather.ops.sampling import index_patterns
 from ovgather.ops.sampling.values import generator, plain_data, random_data, wide_data
-from ovgather.runtimes.request import UNRUNNABLE
-from ovgather.runtimes.trial import Placement, Trial
+from ovgather.runtimes.trial import UNRUNNABLE, Placement, Trial
 from ovgather.tensor.element_type import ALL, ElementType, named
 from ovgather.tensor.shape import Dimension, PartialShape
 

@@ -22,8 +22,8 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.operation import INTEGERS, Operation
 from ovgather.ops.sampling import index_patterns
 from ovgather.ops.sampling.values import can_index
-from ovgather.runtimes.request import UNRUNNABLE, Skip
-from ovgather.runtimes.trial import Placement, Trial
+from ovgather.runtimes.outcome import Skip
+from ovgather.runtimes.trial import UNRUNNABLE, Placement, Trial
 from ovgather.tensor.element_type import ALL, named
 from ovgather.tensor.shape import PartialShape
 

@@ -20,24 +20,26 @@ class Difference(NamedTuple):
     shapes: str = ""
 
 
-def compare(got: Array, want: Array, ignored: Array | None = None) -> Difference:
-    """How ``got`` differs from ``want``, bit by bit, elements that ``ignored`` marks left out."""
+def compare(got: Array, want: Array) -> Difference:
+    """How ``got`` differs from ``want``, bit by bit."""
+    wrong = differing(got, want)
+    if wrong is None:
+        got_type, want_type = (f"{each.dtype.name}[{','.join(map(str, each.shape))}]" for each in (got, want))
+        return Difference(max(got.size, want.size, 1), want.size, None, f"got {got_type}, want {want_type}")
+    return Difference(int(numpy.count_nonzero(wrong)), want.size, next(positions(got, want, wrong), None))
+
+
+def differing(got: Array, want: Array) -> Array | None:
+    """Marks of the elements that differ; None where shapes or types do."""
     if got.shape != want.shape or (got.dtype != want.dtype and "O" not in (got.dtype.kind, want.dtype.kind)):
-        shapes = f"got {_described(got)}, want {_described(want)}"
-        return Difference(max(got.size, want.size, 1), want.size, None, shapes)
-    wrong = numpy.asarray(bits(got) != bits(want))
-    if ignored is not None:
-        wrong = wrong & ~ignored
-    first = next(positions(got, want, wrong), None)
-    return Difference(int(numpy.count_nonzero(wrong)), want.size, first)
+        return None
+    return numpy.asarray(bits(got) != bits(want))
 
 
 def equal(got: Array, want: Array, ignored: Array | None = None) -> bool:
-    """Whether ``compare`` finds no difference, without looking for the first."""
-    if got.shape != want.shape or (got.dtype != want.dtype and "O" not in (got.dtype.kind, want.dtype.kind)):
-        return False
-    wrong = numpy.asarray(bits(got) != bits(want))
-    return not (wrong if ignored is None else wrong & ~ignored).any()
+    """Whether ``got`` is ``want``, bit by bit, but for elements that ``ignored`` marks."""
+    wrong = differing(got, want)
+    return wrong is not None and not (wrong if ignored is None else wrong & ~ignored).any()
 
 
 def positions(got: Array, want: Array, wrong: Array) -> Iterator[First]:
@@ -61,7 +63,3 @@ def _value(array: Array, index: tuple[int, ...]) -> Any:
         return int(element)
     value = float(element)
     return value if value - value == 0 else f"{value} (0x{pattern:0{2 * array.dtype.itemsize}x})"
-
-
-def _described(array: Array) -> str:
-    return f"{array.dtype.name}[{','.join(map(str, array.shape))}]"

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
+from ovgather.crosscheck.verdict.compare import differing
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array
 
+if TYPE_CHECKING:
+    from ovgather.runtimes.trial import Trial
+
+
+def batch_dims_of(layer: Evidence | Trial) -> int:
+    """``batch_dims``, counted from the front."""
+    return layer.batch_dims + layer.indices.ndim if layer.batch_dims < 0 else layer.batch_dims
+
+
+def wrong_marks(run: Evidence) -> Array:
+    """Which elements are wrong; no marks where the reference refuses, or the output has another shape or type."""
+    wrong = differing(run.got, run.want) if run.want is not None else None
+    return numpy.zeros(0, bool) if wrong is None else wrong
+
 
 def spread(evidence: Evidence, marks: Array, output: Array) -> Array:
     """A mark for each index as a mark for each element of ``output`` that it fetches (for GatherND: any of a tuple)."""
-    data, indices, axis, batch_dims = evidence.data, evidence.indices, evidence.axis, evidence.batch_dims
+    data, indices, axis = evidence.data, evidence.indices, evidence.axis
     if evidence.operation.indexes_by_tuples:
         marks = numpy.asarray(marks.any(axis=-1) if marks.shape == indices.shape else marks)
-        slices = data.shape[batch_dims + indices.shape[-1] :]
-        lead = output.shape[: output.ndim - len(slices)]
-        shape = (*lead, *[1] * len(slices))
+        slices = data.ndim - evidence.batch_dims - indices.shape[-1]
+        shape = (*output.shape[: output.ndim - slices], *[1] * slices)
     elif evidence.operation.indices_replace_axis:
-        axis = axis + data.ndim if axis < 0 else axis
-        batch = batch_dims + indices.ndim if batch_dims < 0 else batch_dims
+        axis, batch = axis + data.ndim if axis < 0 else axis, batch_dims_of(evidence)
         shape = (*marks.shape[:batch], *[1] * (axis - batch), *marks.shape[batch:], *[1] * (data.ndim - axis - 1))
     else:
         shape = marks.shape

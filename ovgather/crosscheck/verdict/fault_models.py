@@ -10,11 +10,11 @@ from itertools import accumulate, chain, islice, product
 
 import numpy
 
-from ovgather.crosscheck.verdict import faults_batch, faults_data, faults_indices, faults_output, faults_structure
+from ovgather.crosscheck.verdict import faults_data, faults_indices, faults_output, faults_structure
 from ovgather.crosscheck.verdict.compare import equal, positions
-from ovgather.crosscheck.verdict.fault import Fault, spread
+from ovgather.crosscheck.verdict.fault import Fault, spread, wrong_marks
 from ovgather.runtimes.outcome import Evidence
-from ovgather.tensor.arrays import Array, bits
+from ovgather.tensor.arrays import bits
 
 UNEXPLAINED, UNDETERMINED = "unexplained", "undetermined"
 WITHHELD = (UNEXPLAINED, UNDETERMINED, *faults_output.DESCRIBED)
@@ -22,7 +22,6 @@ WITHHELD = (UNEXPLAINED, UNDETERMINED, *faults_output.DESCRIBED)
 _SHOWN = 3
 _PAIRED = 1 << 16  # elements up to which pairs of faults are tried
 _ENOUGH = 3  # different elements that are wrong
-_ROOMS = (faults_indices, faults_batch, faults_structure, faults_data)
 
 
 def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[str, str]:
@@ -39,7 +38,9 @@ def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[st
     models = _models(runs, healthy)
     if not models:
         output = faults_output.of_outputs(runs, healthy)
-        if output is not None and (output[0] in faults_output.FACTS or _wrong(runs) >= _ENOUGH):
+        if output is not None and (
+            output[0] in faults_output.FACTS or sum(wrong_marks(run).sum() for run in runs) >= _ENOUGH
+        ):
             return output
         models = _models(runs, healthy, paired=True) if output is None else []
     words = "; or ".join({model.name: model.words for model in reversed(models)}.values())
@@ -48,7 +49,7 @@ def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[st
     if not models:
         return UNEXPLAINED, _unexplained(runs[-1])
     weights = accumulate(_weight(models[0].words, run) for run in reversed(runs))
-    if not any(weight >= _ENOUGH for weight in weights):
+    if all(weight < _ENOUGH for weight in weights):
         return UNDETERMINED, f"too few different elements are wrong to name a cause; {_places(runs[-1])}"
     return models[0].key, words
 
@@ -85,7 +86,8 @@ def _by_words(run: Evidence, faults: Sequence[Fault]) -> dict[str, list[Fault]]:
 
 
 def _singles(run: Evidence) -> Iterator[Fault]:
-    return chain.from_iterable(room.faults(run) for room in _ROOMS)
+    of_indices, of_batches = faults_indices.faults(run), faults_indices.faults_of_batches(run)
+    return chain(of_indices, of_batches, faults_structure.faults(run), faults_data.faults(run))
 
 
 def _pairs(run: Evidence) -> Iterator[Fault]:
@@ -104,7 +106,7 @@ def _explains(fault: Fault, run: Evidence) -> bool:
     if output is None or not equal(got, output, fault.foreign):
         return False
     # What lies outside the data can be anything: something inside must show the fault, too.
-    return fault.foreign is None or (want is not None and bool((bits(got) != bits(want))[~fault.foreign].any()))
+    return fault.foreign is None or (want is not None and not equal(got, want, fault.foreign))
 
 
 def _changes(fault: Fault, run: Evidence) -> bool:
@@ -113,38 +115,23 @@ def _changes(fault: Fault, run: Evidence) -> bool:
     return output is not None and not equal(run.got, output, fault.foreign)
 
 
-def _wrong_marks(run: Evidence) -> Array:
-    if run.want is None or run.got.shape != run.want.shape:
-        return numpy.zeros(0, bool)
-    return numpy.asarray(bits(run.got) != bits(run.want))
-
-
-def _wrong(runs: Sequence[Evidence]) -> int:
-    return sum(int(_wrong_marks(run).sum()) for run in runs)
-
-
 def _weight(words: str, run: Evidence) -> int:
     """How many elements of ``run`` speak for a model: different values, of more than one index if it changes these."""
     fault = next((each for each in chain(_singles(run), _pairs(run)) if each.words == words), None)
-    marks = _wrong_marks(run)
+    marks = wrong_marks(run)
     if fault is None or not marks.any():
         return 0
     assert run.want is not None
     got, want = bits(run.got)[marks], bits(run.want)[marks]
     if fault.key in faults_data.SINGLE_VALUES:
         return int(marks.sum())
-    values = len(set(zip(got.tolist(), want.tolist(), strict=True)))
-    changed = fault.zeros
-    if changed is None and fault.seen.operation is run.operation and fault.seen.indices.shape == run.indices.shape:
-        changed = _places_of(fault.seen.indices, run) != _places_of(run.indices, run)
-    if changed is None or not changed.any():
-        return values
-    return values if len(numpy.unique(run.indices[changed])) > 1 else 0
-
-
-def _places_of(indices: Array, run: Evidence) -> Array:
-    """Indices counted from the front."""
-    return numpy.where(indices < 0, indices + run.sizes, indices)
+    seen, changed = fault.seen, fault.zeros
+    if changed is None and seen.operation is run.operation and seen.indices.shape == run.indices.shape:
+        before, after = (numpy.where(each < 0, each + run.sizes, each) for each in (run.indices, seen.indices))
+        changed = before != after
+    if changed is not None and changed.any() and len(numpy.unique(run.indices[changed])) < 2:
+        return 0
+    return len(set(zip(got.tolist(), want.tolist(), strict=True)))
 
 
 def _places(run: Evidence) -> str:
@@ -152,16 +139,15 @@ def _places(run: Evidence) -> str:
     got, want = run.got, run.want
     if want is None or got.shape != want.shape:
         return ""
-    first = islice(positions(got, want, _wrong_marks(run)), _SHOWN)
+    first = islice(positions(got, want, wrong_marks(run)), _SHOWN)
     return "; ".join(f"[{','.join(map(str, at))}] got {came}, want {due}" for at, came, due in first)
 
 
 def _unexplained(run: Evidence) -> str:
     """The first places, and whether the indices have to do with it."""
     notes = [f"nothing known explains it: {_places(run)}"]
-    wrong, want = _wrong_marks(run), run.want
+    wrong = wrong_marks(run)
     for words, marks in (("negative", run.indices < 0), ("out-of-range", run.out_of_range)):
-        some = marks.any() and not marks.all() and want is not None and wrong.size
-        if some and want is not None and not (wrong & ~spread(run, marks, want)).any():
+        if wrong.size and marks.any() and not marks.all() and not (wrong & ~spread(run, marks, wrong)).any():
             notes.append(f"only elements of {words} indices differ")
     return "; ".join(notes)

@@ -17,56 +17,49 @@ _LARGEST = float(np.finfo("f4").max)
 _NARROW = ("f32", "f16", "bf16", "f8e5m2", "f8e4m3")  # the widest first: a value that one holds, those before hold too
 
 
+_Models = Iterator[tuple[str, str, Array]]
+
+
 def faults(evidence: Evidence) -> Iterator[Fault]:
     """The faults that would change these values, the likeliest first."""
-    # Signalling NaNs and what no narrow type holds are no reason to warn.
-    with np.errstate(all="ignore"):
-        yield from _faults(evidence)
-
-
-def _faults(evidence: Evidence) -> Iterator[Fault]:
     data = evidence.data
     if data.dtype.hasobject or not data.size:
         return
-    models = _nibbles(data) if data.dtype.name.endswith("int4") else _reals(data)
-    if data.dtype.kind in "iu":
-        models = _integers(data)
-    if data.dtype.kind == "b":
-        models = iter([("booleans", "booleans other than 0 and 1 become 1", bits(data) != 0)])
-    for key, words, changed in models:
-        if (bits(changed) != bits(data)).any():
-            yield Fault(key, words, evidence._replace(data=changed))
+    models = _nibbles if data.dtype.name.endswith("int4") else _KINDS.get(data.dtype.kind, _reals)
+    # Signalling NaNs and what no narrow type holds are no reason to warn.
+    with np.errstate(all="ignore"):
+        for key, words, changed in models(data):
+            if (bits(changed) != bits(data)).any():
+                yield Fault(key, words, evidence._replace(data=changed))
 
 
-def _integers(data: Array) -> Iterator[tuple[str, str, Array]]:
+def _integers(data: Array) -> _Models:
     width = data.dtype.itemsize * 8
-    for narrow in (32, 16, 8):
-        if width <= narrow:
-            continue
+    for narrow in (narrow for narrow in (32, 16, 8) if narrow < width):
         low = data.astype(f"u{width // 8}").astype(f"u{narrow // 8}")
         yield "narrowed", f"integers keep their low {narrow} bits", low.view(f"i{narrow // 8}").astype(data.dtype)
         yield "narrowed", f"integers keep their low {narrow} bits, without a sign", low.astype(data.dtype)
         for kind in ("i", "u"):
-            limits = np.iinfo(f"{kind}{narrow // 8}")
-            own = np.iinfo(data.dtype)
-            low_end, high_end = max(limits.min, own.min), min(limits.max, own.max)
-            words = f"integers are clamped to {kind}{narrow}"
-            yield "saturated", words, np.clip(data, data.dtype.type(low_end), data.dtype.type(high_end))
+            limits, own = np.iinfo(f"{kind}{narrow // 8}"), np.iinfo(data.dtype)
+            ends = map(data.dtype.type, (max(limits.min, own.min), min(limits.max, own.max)))
+            yield "saturated", f"integers are clamped to {kind}{narrow}", np.clip(data, *ends)
     for name in ("f64", "f32", "f16", "bf16"):
         yield "narrowed-float", f"integers are rounded to {name}", _through(data, name)
 
 
-def _nibbles(data: Array) -> Iterator[tuple[str, str, Array]]:
+def _booleans(data: Array) -> _Models:
+    yield "booleans", "booleans other than 0 and 1 become 1", bits(data) != 0
+
+
+def _nibbles(data: Array) -> _Models:
     swapped = data.reshape(-1).copy()
     pairs = swapped[: data.size // 2 * 2].reshape(-1, 2)
     pairs[:] = pairs[:, ::-1].copy()
     yield "nibbles-swapped", "the two halves of each byte of the data are swapped", swapped.reshape(data.shape)
 
 
-def _reals(data: Array) -> Iterator[tuple[str, str, Array]]:
-    for name in _NARROW:
-        if named(name).dtype.itemsize >= data.dtype.itemsize:
-            continue
+def _reals(data: Array) -> _Models:
+    for name in (name for name in _NARROW if named(name).dtype.itemsize < data.dtype.itemsize):
         key = "narrowed-float" if data.dtype == np.float64 and name == "f32" else "precision"
         yield key, f"values are rounded to {name}", _through(data, name)
         clipped = np.clip(data.astype("f8"), -_LARGEST, _LARGEST).astype(data.dtype)
@@ -74,15 +67,16 @@ def _reals(data: Array) -> Iterator[tuple[str, str, Array]]:
     if data.dtype == np.float32:
         yield from _truncated(data)
     yield from _special(data)
-    yield "flushed", "subnormal values become 0", _flushed(data)
-    without_zeros = np.where(_flushed(data) == 0, 0, data).astype(data.dtype)
+    flushed = _flushed(data)
+    yield "flushed", "subnormal values become 0", flushed
+    without_zeros = np.where(flushed == 0, 0, data).astype(data.dtype)
     yield "flushed", "subnormal values and negative zeros become 0", without_zeros
     for name in ("i64", "i32", "i8"):
         integers = data.astype("f8").astype(named(name).dtype)
         yield "precision", f"values are cut to {name}", integers.astype(data.dtype)
 
 
-def _truncated(data: Array) -> Iterator[tuple[str, str, Array]]:
+def _truncated(data: Array) -> _Models:
     patterns = bits(data)
     for name, dropped in (("tf32", 13), ("bf16", 16)):
         cut = patterns >> np.uint32(dropped) << np.uint32(dropped)
@@ -96,7 +90,7 @@ def _truncated(data: Array) -> Iterator[tuple[str, str, Array]]:
     yield "truncated", "values are truncated to f16, NaNs kept", finite.astype("f4")
 
 
-def _special(data: Array) -> Iterator[tuple[str, str, Array]]:
+def _special(data: Array) -> _Models:
     """Special values that become others: NaNs, -0 and infinities."""
     patterns, nan = bits(data), np.isnan(data.astype("f8"))
     default = bits(np.asarray(np.nan).astype(data.dtype))
@@ -109,22 +103,21 @@ def _special(data: Array) -> Iterator[tuple[str, str, Array]]:
 
 
 def _flushed(data: Array) -> Array:
-    patterns = bits(data)
-    tiny = np.abs(data.astype("f8")) < float(_smallest_normal(data.dtype))
-    sign = patterns & patterns.dtype.type(1 << (8 * data.dtype.itemsize - 1))
-    return np.where(tiny & ~np.isnan(data.astype("f8")), sign, patterns).view(data.dtype)
-
-
-def _smallest_normal(dtype: Any) -> float:
     import ml_dtypes
 
-    finfo: Any = np.finfo if dtype.kind == "f" else ml_dtypes.finfo
+    patterns, values = bits(data), data.astype("f8")
     try:
-        return float(finfo(dtype).smallest_normal)
+        finfo: Any = np.finfo if data.dtype.kind == "f" else ml_dtypes.finfo
+        smallest = float(finfo(data.dtype).smallest_normal)
     except (ValueError, TypeError, KeyError):  # an integer type
-        return 0.0
+        smallest = 0.0
+    sign = patterns & patterns.dtype.type(1 << (8 * data.dtype.itemsize - 1))
+    return np.where(np.abs(values) < smallest, sign, patterns).view(data.dtype)
 
 
 def _through(data: Array, name: str) -> Array:
     rounded = data.astype("f4") if name not in ("f32", "f64") else data
     return rounded.astype(named(name).dtype).astype("f8" if name == "f64" else "f4").astype(data.dtype)
+
+
+_KINDS = {"i": _integers, "u": _integers, "b": _booleans}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 import numpy as np
 
-from ovgather.crosscheck.verdict.fault import Fault, spread
+from ovgather.crosscheck.verdict.fault import Fault, batch_dims_of, spread
 from ovgather.ops import openvino as ops
-from ovgather.ops.operation import Operation
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array
 
@@ -62,31 +62,44 @@ def _unchecked(evidence: Evidence, indices: Array) -> Iterator[Fault]:
         ("not-wrapped", "a negative index is not counted from the end: what lies before in memory is read", indices),
         ("unchecked", "an index out of range is not checked: what lies there in memory is read", wrapped),
     ):
-        if not (used != np.where(outside, 0, wrapped)).any():
-            continue
-        flat = flat_positions(evidence, used)
-        foreign = (flat < 0) | (flat >= evidence.data.size)
-        # The output is the data at these positions; a Gather of the flat data along its only axis gives it.
-        data, positions = evidence.data.reshape(-1), np.where(foreign, 0, flat)
-        seen = evidence._replace(operation=flat_gather(), data=data, indices=positions, axis=0, batch_dims=0)
-        yield Fault(key, words, seen, foreign=foreign if foreign.any() else None)
+        if (used != np.where(outside, 0, wrapped)).any():
+            yield _reading(evidence, key, words, _flat_positions(evidence, used))
 
 
-def flat_gather() -> Operation:
-    """What reads flat data at flat positions."""
-    operation = ops.find("Gather", "opset8")
-    assert operation is not None
-    return operation
+def faults_of_batches(evidence: Evidence) -> Iterator[Fault]:
+    """Faults in where the data of a batch begin, which show from the second batch on."""
+    batch_dims, shape = batch_dims_of(evidence), evidence.data.shape
+    batches = prod(shape[:batch_dims])
+    if not batch_dims or batches < 2 or not evidence.indices.size or evidence.out_of_range.any():
+        return
+    wrapped = np.where(evidence.indices < 0, evidence.indices + evidence.sizes, evidence.indices).astype("i8")
+    flat, row = _flat_positions(evidence, wrapped), evidence.data.size // batches
+    batch = flat // row
+    changes = [("every batch reads the data of the first batch", -batch * row)]
+    for step in dict.fromkeys((1, prod(shape[batch_dims + 1 :]))):
+        elements = f"{step} element{'s' * (step > 1)}"
+        for sign, side in ((-1, "too early"), (1, "too late")):
+            changes.append((f"from the second batch on, data are read {elements} {side}", sign * step * (batch > 0)))
+            changes.append((f"each batch is read {elements} {side} for each batch before it", sign * step * batch))
+    for words, change in changes:
+        yield _reading(evidence, "batch-offset", words, flat + change)
 
 
-def flat_positions(evidence: Evidence, indices: Array) -> Array:
+def _reading(evidence: Evidence, key: str, words: str, flat: Array) -> Fault:
+    """The fault that reads the data at ``flat`` positions: a Gather of the flat data along its only axis."""
+    foreign = (flat < 0) | (flat >= evidence.data.size)
+    operation, data = ops.find("Gather", "opset8") or evidence.operation, evidence.data.reshape(-1)
+    seen = evidence._replace(operation=operation, data=data, indices=np.where(foreign, 0, flat), axis=0, batch_dims=0)
+    return Fault(key, words, seen, foreign=foreign if foreign.any() else None)
+
+
+def _flat_positions(evidence: Evidence, indices: Array) -> Array:
     """Where each element of the output lies in the flat data, if ``indices`` are used as they are."""
-    data, batch_dims = evidence.data, evidence.batch_dims
+    data, batch = evidence.data, evidence.batch_dims
     numbers = np.arange(data.size).reshape(data.shape)
     origin = evidence._replace(data=numbers, indices=np.zeros_like(indices)).expected()
     strides = [stride // numbers.itemsize for stride in numbers.strides]
     if evidence.operation.indexes_by_tuples:
-        batch = len(data.shape[:batch_dims])
         steps = (indices * strides[batch : batch + indices.shape[-1]]).sum(axis=-1)
     else:
         steps = indices * strides[evidence.axis]
@@ -95,27 +108,23 @@ def flat_positions(evidence: Evidence, indices: Array) -> Array:
 
 def _narrowed(evidence: Evidence) -> Iterator[Fault]:
     """Indices that lose bits."""
-    indices = evidence.indices
+    for key, words, changed in _rounded(evidence.indices):
+        if (changed.astype("u8") != evidence.indices.astype("u8")).any():
+            seen = evidence._replace(indices=changed)
+            yield Fault(key, words, seen, seen.out_of_range if seen.out_of_range.any() else None)
+
+
+def _rounded(indices: Array) -> Iterator[tuple[str, str, Array]]:
     for bits in (32, 16, 8):
-        if indices.dtype.itemsize * 8 <= bits:
-            continue
-        low = indices.astype("u8").astype(f"u{bits // 8}").view(f"i{bits // 8}").astype("i8")
-        if (low.astype("u8") != indices.astype("u8")).any():
-            yield _wide(evidence, "narrowed", f"indices are taken modulo 2^{bits}", low)
+        if indices.dtype.itemsize * 8 > bits:
+            low = indices.astype("u8").astype(f"u{bits // 8}").view(f"i{bits // 8}").astype("i8")
+            yield "narrowed", f"indices are taken modulo 2^{bits}", low
     if indices.dtype.itemsize == 8:
         limits = np.iinfo("i4")
         clamped = np.clip(indices, limits.min if indices.dtype.kind == "i" else 0, limits.max).astype("i8")
-        if (clamped.astype("u8") != indices.astype("u8")).any():
-            yield _wide(evidence, "saturated", "indices are clamped to 32 bits", clamped)
+        yield "saturated", "indices are clamped to 32 bits", clamped
     for kind in ("f4", "f2"):
         with np.errstate(over="ignore", invalid="ignore"):
             rounded = indices.astype(kind).astype("f8")
-        if np.isfinite(rounded).all() and (np.abs(rounded) < 2**62).all() and (rounded != indices).any():
-            words = f"indices are rounded to f{8 * int(kind[1])}"
-            yield _wide(evidence, "narrowed-float", words, rounded.astype("i8"))
-
-
-def _wide(evidence: Evidence, key: str, words: str, indices: Array) -> Fault:
-    seen = evidence._replace(indices=indices)
-    outside = seen.out_of_range
-    return Fault(key, words, seen, outside if outside.any() else None)
+        if np.isfinite(rounded).all() and (np.abs(rounded) < 2**62).all():
+            yield "narrowed-float", f"indices are rounded to f{8 * int(kind[1])}", rounded.astype("i8")

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from itertools import permutations
+from typing import Any
 
-from ovgather.crosscheck.verdict.fault import Fault
+from ovgather.crosscheck.verdict.fault import Fault, batch_dims_of
 from ovgather.runtimes.outcome import Evidence
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.shape import PartialShape
 
 _RANK = 5  # of tensors whose every order of dims is tried
@@ -12,47 +14,34 @@ _RANK = 5  # of tensors whose every order of dims is tried
 
 def faults(evidence: Evidence) -> Iterator[Fault]:
     """The faults that would give an output of the shape that came out, the likeliest first."""
-    for fault in (*_axes(evidence), *_batches(evidence), *_orders(evidence)):
-        if _fits(fault.seen):
-            outside = fault.seen.out_of_range
-            yield fault
+    for key, words, change in _changes(evidence):
+        seen = evidence._replace(**change)
+        if _fits(seen):
+            outside = seen.out_of_range
+            yield Fault(key, words, seen)
             if outside.any():
-                yield fault._replace(zeros=outside)
+                yield Fault(key, words, seen, outside)
 
 
-def _axes(evidence: Evidence) -> Iterator[Fault]:
-    if evidence.operation.indexes_by_tuples:
-        return
-    rank = evidence.data.ndim
-    for axis in range(rank):
-        if axis != evidence.axis % rank:
-            words = f"it is gathered along axis {axis}, not {evidence.axis % rank}"
-            yield Fault("other-axis", words, evidence._replace(axis=axis))
+def _changes(evidence: Evidence) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    operation, data, indices = evidence.operation, evidence.data, evidence.indices
+    for axis in range(0 if operation.indexes_by_tuples else data.ndim):
+        if axis != (right := evidence.axis % data.ndim):
+            yield "other-axis", f"it is gathered along axis {axis}, not {right}", {"axis": axis}
+    right = batch_dims_of(evidence)
+    for batch_dims in range(min(data.ndim, indices.ndim) + 1 if operation.has_batch_dims else 0):
+        if batch_dims != right:
+            words = f"batch_dims is taken for {batch_dims}, not {right}"
+            yield "other-batch-dims", words, {"batch_dims": batch_dims}
+    for name, array in (("data", data), ("indices", indices)):
+        for order, turned in turns(array) if array.size >= 2 else ():
+            yield "transposed", f"the dims of {name} are taken in the order {list(order)}", {name: turned}
 
 
-def _batches(evidence: Evidence) -> Iterator[Fault]:
-    if not evidence.operation.has_batch_dims:
-        return
-    most = min(evidence.data.ndim, evidence.indices.ndim)
-    now = evidence.batch_dims + evidence.indices.ndim if evidence.batch_dims < 0 else evidence.batch_dims
-    for batch_dims in range(most + 1):
-        if batch_dims != now:
-            words = f"batch_dims is taken for {batch_dims}, not {now}"
-            yield Fault("other-batch-dims", words, evidence._replace(batch_dims=batch_dims))
-
-
-def _orders(evidence: Evidence) -> Iterator[Fault]:
-    """Data or indices whose dims come in another order, where the shape stays the same."""
-    for name, array in (("data", evidence.data), ("indices", evidence.indices)):
-        if not 2 <= array.ndim <= _RANK or array.size < 2:
-            continue
-        for order in list(permutations(range(array.ndim)))[1:]:
-            turned = array.transpose(order)
-            for changed in (turned, turned.reshape(array.shape)):
-                if changed.shape == array.shape:
-                    words = f"the dims of {name} are taken in the order {list(order)}"
-                    yield Fault("transposed", words, evidence._replace(**{name: changed}))
-                    break
+def turns(array: Array) -> Iterator[tuple[tuple[int, ...], Array]]:
+    """Every other order of the dims of ``array``, with the array in that order, in its own shape."""
+    for order in list(permutations(range(array.ndim)))[1:] if 2 <= array.ndim <= _RANK else ():
+        yield order, array.transpose(order).reshape(array.shape)
 
 
 def _fits(seen: Evidence) -> bool:

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 
 from ovgather.crosscheck.tolerance import CAUSE, Tolerance
-from ovgather.crosscheck.verdict.compare import compare
+from ovgather.crosscheck.verdict.compare import Difference, compare
 from ovgather.crosscheck.verdict.fault_models import UNDETERMINED, find_cause
 from ovgather.crosscheck.verdict.known_deviations import explain
 from ovgather.crosscheck.verdict.onnx_reference_errors import weakness
 from ovgather.errors import OvgatherError
-from ovgather.runtimes.outcome import Evidence, Outcome
-from ovgather.runtimes.request import with_notes
+from ovgather.runtimes.outcome import Evidence, Outcome, with_notes
 
 _KEPT = 4 << 20  # bytes of evidence that an outcome carries
 _TOO_LARGE = "no cause is searched in tensors as large as these"
@@ -28,29 +27,25 @@ def judge(
 
     Without ``search`` a difference has no cause yet: ``named`` looks for it, in all runs of a layer at once.
     """
-    got = evidence.got
-    refusal = ""
+    got, refusal = evidence.got, ""
     try:
-        evidence = evidence._replace(want=evidence.expected())
+        want = evidence.expected()
     except OvgatherError as error:
-        refusal = f"the reference refuses the values: {error}"
-    difference = compare(got, evidence.want) if evidence.want is not None else None
-    if difference is not None and not difference.mismatches:
-        return Outcome("equal", elements=difference.elements)
-    if difference is not None and tolerance is not None and tolerance.holds(got, evidence.want):
-        words = f"every element is within the tolerance that was given: {tolerance}"
-        return Outcome("known", words, difference.mismatches, difference.elements, difference.first, CAUSE)
-    deviation = explain(evidence, version) if against == "openvino" and is_cpu(device) else None
-    cause, reason = deviation or ("", "")
-    small = evidence if _size(evidence) <= _KEPT else None
-    if not deviation and search:
-        cause, reason = find_cause(evidence)
-    verdict = "known" if deviation else "different"
-    if difference is None:
-        reason = "; ".join(filter(None, (reason, refusal)))
-        outcome = Outcome(verdict, reason, got.size, got.size, None, cause, small)
+        difference, refusal = Difference(got.size, got.size), f"the reference refuses the values: {error}"
     else:
-        outcome = Outcome(verdict, reason, difference.mismatches, difference.elements, difference.first, cause, small)
+        evidence, difference = evidence._replace(want=want), compare(got, want)
+        if not difference.mismatches:
+            return Outcome("equal", elements=difference.elements)
+        if tolerance is not None and tolerance.holds(got, want):
+            words = f"every element is within the tolerance that was given: {tolerance}"
+            return Outcome("known", words, *difference[:3], CAUSE)
+    deviation = explain(evidence, version) if against == "openvino" and is_cpu(device) else None
+    cause, reason = deviation or (find_cause(evidence) if search else ("", ""))
+    reason = "; ".join(filter(None, (reason, refusal)))
+    arrays = (evidence.data, evidence.indices, got, evidence.want)
+    small = sum(array.nbytes for array in arrays if array is not None) <= _KEPT
+    verdict = "known" if deviation else "different"
+    outcome = Outcome(verdict, reason, *difference[:3], cause, evidence if small else None)
     return excused(evidence, outcome, against)
 
 
@@ -66,9 +61,10 @@ def is_cpu(device: str) -> bool:
 
 def named(outcomes: Sequence[Outcome], healthy: Sequence[Evidence] = ()) -> list[Outcome]:
     """Outcomes of one layer, with one cause for all that differ the same way each time and have none yet."""
-    if not any(map(_is_open, outcomes)):
+    some = [each for each in outcomes if _is_open(each)]
+    if not some:
         return list(outcomes)
-    evidence = [each.evidence for each in outcomes if _is_open(each) and each.evidence is not None]
+    evidence = [each.evidence for each in some if each.evidence is not None]
     cause, words = find_cause(*evidence, healthy=healthy) if evidence else (UNDETERMINED, _TOO_LARGE)
     return [
         each._replace(cause=cause, reason="; ".join(filter(None, (words, each.reason)))) if _is_open(each) else each
@@ -96,8 +92,3 @@ def excused(evidence: Evidence, outcome: Outcome, against: str) -> Outcome:
         return outcome
     words = f"{flaw.reason} [{flaw.source}]"
     return with_notes(outcome._replace(verdict="known", cause=flaw.key, reason=words), outcome.reason)
-
-
-def _size(evidence: Evidence) -> int:
-    arrays = (evidence.data, evidence.indices, evidence.got, evidence.want)
-    return sum(array.nbytes for array in arrays if array is not None)

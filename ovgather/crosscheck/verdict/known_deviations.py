@@ -7,6 +7,7 @@ the result must equal what OpenVINO gave. ``openvino_deviations`` lists them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy
 
@@ -42,8 +43,8 @@ def explain(evidence: Evidence, version: str = "") -> tuple[str, str] | None:
         [each for each in stage if each.holds_for(version) and (measured or each.argument != "output")]
         for stage in STAGES
     ]
-    for deviations, changed, ignored in sorted(_ways(stages, evidence), key=lambda way: len(way[0])):
-        if deviations and _gives(changed, ignored) and not (ignored is not None and _is_deliberate(evidence)):
+    for deviations, seen, ignored in sorted(_ways(stages, evidence), key=lambda way: len(way[0])):
+        if deviations and _gives(seen, ignored) and (ignored is None or not _is_deliberate(evidence)):
             words = "; ".join(f"{deviation.reason} [{deviation.source}]" for deviation in deviations)
             if not measured:
                 words += f"; measured on OpenVINO {FIRST} to {LAST}, but this is {version.split('-')[0]}"
@@ -69,15 +70,13 @@ def _ways(stages: Sequence[Sequence[Deviation]], evidence: Evidence) -> Iterator
     yield from _ways(stages[1:], evidence)
     for deviation in stages[0]:
         changed = deviation.applied(evidence)
-        if changed is None:
-            continue
-        if deviation.argument == "output":
+        if changed is not None and deviation.argument == "output":
             legal = numpy.where(evidence.out_of_range, 0, evidence.indices).astype(evidence.indices.dtype)
             yield (deviation,), evidence._replace(indices=legal), changed
-            continue
-        after = evidence._replace(data=changed) if deviation.argument == "data" else evidence._replace(indices=changed)
-        for deviations, seen, ignored in _ways(stages[1:], after):
-            yield (deviation, *deviations), seen, ignored
+        elif changed is not None:
+            values: dict[str, Any] = {deviation.argument: changed}
+            for deviations, seen, ignored in _ways(stages[1:], evidence._replace(**values)):
+                yield (deviation, *deviations), seen, ignored
 
 
 def _gives(evidence: Evidence, ignored: Array | None) -> bool:

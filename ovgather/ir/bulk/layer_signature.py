@@ -16,10 +16,16 @@ import re
 from sys import intern
 from typing import Any
 
-from ovgather.ir.bulk.grammar import ATTRIBUTES, NUMBER, OTHERS, S, values
 from ovgather.ir.graph import NO_DATA, LayerSignature, Port
 from ovgather.tensor.lazy import Table
 
+S = rb"[ \t\r\n]"
+NUMBER = rb"(?:0|[1-9][0-9]{0,17})"
+MARKS = bytes((*range(0x20), 0x7F, *b"<&"))
+"""Bytes that no plain attribute value has, so that XML does not change it."""
+OTHERS = bytes(sorted({*range(256)} - {*MARKS}))
+ATTRIBUTES = rb"((?:" + S + rb'+[A-Za-z_][A-Za-z0-9_.-]*="[^"<&\x00-\x1f\x7f]*")*)'
+_ATTRIBUTE = re.compile(rb'([^ \t\r\n=]+)="([^"]*)"')
 _TAG = re.compile(ATTRIBUTES + S + rb"*>" + S + rb"*")
 _DATA, _DATA_END = b"<data", b"/>"
 _KEY = re.compile(r" +([A-Za-z_][A-Za-z0-9_.-]*)=")
@@ -44,6 +50,13 @@ _KNOWN = _REQUIRED | {"output_names", "precision"}
 
 Dims = tuple[int, ...]
 Ports = tuple[tuple[Port, ...], tuple[Port, ...]]
+
+
+def values(attributes: bytes) -> dict[str, str] | None:
+    """The attributes in a start tag; None if one is repeated."""
+    pairs = _ATTRIBUTE.findall(attributes)
+    attributes_by_name = {key.decode(): value.decode() for key, value in pairs}
+    return attributes_by_name if len(attributes_by_name) == len(pairs) else None
 
 
 class _Unusual(Exception):

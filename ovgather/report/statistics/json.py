@@ -18,7 +18,7 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
         files_with.update({code for code, _ in checked.numbers})
     for (code, _), number in totals.numbers.items():
         counts[code] += number
-    titles = {rule.CODE: rule.TITLE for rule in every()}
+    titles = {rule.RULE.code: rule.RULE.title for rule in every()}
     statistics = [
         {
             "code": code,

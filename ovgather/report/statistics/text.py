@@ -21,7 +21,7 @@ def render(results: Iterable[Checked], color: bool = False) -> str:
         for (code, _), number in [item for item in totals.numbers.items() if item[0][1] == severity]:
             counts[code] += number
             worst[code] = severity
-    titles = {rule.CODE: rule.TITLE for rule in every()}
+    titles = {rule.RULE.code: rule.RULE.title for rule in every()}
     width = len(str(max(counts.values(), default=0)))
     lines = [
         f"{number:>{width}}  {paint(code, worst[code], color)}  {titles.get(code, '')}"

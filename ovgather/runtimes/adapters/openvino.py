@@ -11,8 +11,8 @@ from ovgather.errors import UnavailableError
 from ovgather.runtimes import wire
 from ovgather.runtimes.adapters._bodies import brought_out, differ, output_shapes
 from ovgather.runtimes.base import TrialRuntime
-from ovgather.runtimes.tensors_on_wire import to_wire
 from ovgather.runtimes.trial import from_frame
+from ovgather.runtimes.wire import to_wire
 
 # The default may be bf16, which would round what flows between the layers.
 CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}

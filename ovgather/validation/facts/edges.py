@@ -1,4 +1,4 @@
-"""The edges of a file with what stands at their ends."""
+"""The edges of a file: what stands at their ends, those that lead astray, and cycles."""
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
@@ -15,9 +15,9 @@ class Link(NamedTuple):
 
     edge: Edge
     source: Layer | None
-    given: Port | None
+    output: Port | None
     target: Layer | None
-    taken: Port | None
+    input: Port | None
 
 
 class Links:
@@ -55,26 +55,76 @@ class Links:
             }
         return ends
 
-    def __iter__(self) -> Iterator[Link]:
-        return self.where(lambda given, taken: True)
-
     def where(self, fits: Callable[[Port | None, Port | None], bool]) -> Iterator[Link]:
         """The links whose ends ``fits``, which is asked once of each two ports, in the order of the text."""
         fitting = {ends for ends in self._ends if fits(*ends)}
         for graph in self._graphs if fitting else ():
             for edge in graph.edges:
                 source, target = graph.by_id.get(edge.from_layer), graph.by_id.get(edge.to_layer)
-                given = self._outputs.get((source.signature, edge.from_port)) if source is not None else None
-                taken = self._inputs.get((target.signature, edge.to_port)) if target is not None else None
-                if (given, taken) in fitting:
-                    yield Link(edge, source, given, target, taken)
+                output = self._outputs.get((source.signature, edge.from_port)) if source is not None else None
+                input = self._inputs.get((target.signature, edge.to_port)) if target is not None else None
+                if (output, input) in fitting:
+                    yield Link(edge, source, output, target, input)
 
     @cached_property
     def all_arrive(self) -> bool:
         """Whether every edge leads to a port that is there."""
-        return all(taken is not None for _, taken in self._ends)
+        return all(input is not None for _, input in self._ends)
 
     @cached_property
-    def astray(self) -> list[Link]:
+    def astray(self) -> dict[Edge, Link]:
         """The edges that lead to or from nothing."""
-        return list(self.where(lambda given, taken: given is None or taken is None))
+        return {link.edge: link for link in self.where(lambda *ends: None in ends)}
+
+    def misled(self, graph: Graph) -> tuple[list[Link], int | None]:
+        """The edges astray because two layers have one id, and the one id that one of the two should have instead."""
+        doubles = doubled_ids(graph)
+        astray = [self.astray[edge] for edge in graph.edges if edge in self.astray] if doubles else []
+        missing = {link.edge.from_layer for link in astray if link.source is None}
+        missing |= {link.edge.to_layer for link in astray if link.target is None}
+        intended_id = min(missing) if len(missing) == len(doubles) == 1 else None
+        explained = doubles if intended_id is None else doubles | {intended_id}
+        return [link for link in astray if explained & {link.edge.from_layer, link.edge.to_layer}], intended_id
+
+
+def doubled_ids(graph: Graph) -> set[int]:
+    """The ids that two layers of ``graph`` have: which of them an edge means is not known."""
+    return {layer.id for layer, _ in doubles_of(graph) if layer.id >= 0}
+
+
+def doubles_of(graph: Graph) -> list[tuple[Layer, Layer]]:
+    """The layers whose id is taken, each with the first that has it."""
+    if len(graph.by_id) == len(graph.layers):
+        return []
+    seen: dict[int, Layer] = {}
+    return [(layer, seen[layer.id]) for layer in graph.layers if seen.setdefault(layer.id, layer) is not layer]
+
+
+def find_cycle(graph: Graph) -> list[int]:
+    """The ids of one cycle, in the order of the edges; empty when there is none."""
+    # Ids that rise along every edge, as converters write them, leave no room for a cycle.
+    if all(edge.from_layer < edge.to_layer for edge in graph.edges):
+        return []
+    targets: dict[int, list[int]] = {number: [] for number in graph.by_id}
+    waiting = dict.fromkeys(targets, 0)
+    for edge in graph.edges:
+        if edge.from_layer in targets and edge.to_layer in targets:
+            targets[edge.from_layer].append(edge.to_layer)
+            waiting[edge.to_layer] += 1
+    ready = [number for number, count in waiting.items() if not count]
+    while ready:
+        number = ready.pop()
+        del waiting[number]
+        for target in targets[number]:
+            waiting[target] -= 1
+            if not waiting[target]:
+                ready.append(target)
+    # The remaining layers lie on a cycle or behind one: going back from one of them always ends on a cycle.
+    before = {target: number for number in waiting for target in targets[number] if target in waiting}
+    number = next(iter(before), -1)
+    path: dict[int, None] = {}
+    while number in before and number not in path:
+        path[number] = None
+        number = before[number]
+    walked = list(path)
+    return walked[walked.index(number) :][::-1] if walked else []

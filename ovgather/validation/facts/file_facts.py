@@ -9,6 +9,7 @@ from ovgather.ir.model import Model
 from ovgather.layers.followed_shapes import follow, has_interval
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.tensors import Followed, Tensor
+from ovgather.tensor.element_type import contradiction
 from ovgather.tensor.lazy import Table
 from ovgather.validation.facts.edges import Links
 from ovgather.validation.facts.index_bounds import OutOfRange, out_of_range
@@ -32,18 +33,16 @@ class FileFacts:
     @cached_property
     def _wired(self) -> tuple[list[GatherLayer], list[GatherLayer]]:
         """The family layers that are not plain, without and with swapped inputs."""
-        gathers = list(gather_layers(self.model, self.declared, self._is_concerned))
+        # The intervals of Parameters flow through layers, and comments in a snippet are values.
+        none_is_plain = self.model.snippet or has_interval(self.types.get("Parameter", ()))
+
+        def is_concerned(layer: Layer) -> bool:
+            return none_is_plain or not is_plain(layer, self.declared, self.extremes)
+
+        gathers = list(gather_layers(self.model, self.declared, is_concerned))
         swapped = _of(_grouped(gathers), _are_swapped)
         apart = set(swapped)
         return ([gather for gather in gathers if gather not in apart] if swapped else gathers), swapped
-
-    @cached_property
-    def _has_plain_layers(self) -> bool:
-        # The intervals of Parameters flow through layers, and comments in a snippet are values.
-        return not self.model.snippet and not has_interval(self.types.get("Parameter", ()))
-
-    def _is_concerned(self, layer: Layer) -> bool:
-        return not (self._has_plain_layers and is_plain(layer, self.declared, self.extremes))
 
     @cached_property
     def gather_layers(self) -> list[GatherLayer]:
@@ -55,7 +54,7 @@ class FileFacts:
 
     @property
     def swapped(self) -> list[GatherLayer]:
-        """The family layers whose data and indices feed each other's port; they have no other findings."""
+        """The family layers whose data and indices feed each other's port: they have no other findings."""
         return self._wired[1]
 
     @cached_property
@@ -156,17 +155,14 @@ class FileFacts:
         return self.gather_layers_where(lambda gather: bool(gather.errors))
 
     @cached_property
-    def takers(self) -> dict[tuple[int, int], list[tuple[Layer, int]]]:
-        """The inputs that take each output, which the byte where its layer starts and its index name.
-
-        Asked for only where something is wrong.
-        """
-        takers: dict[tuple[int, int], list[tuple[Layer, int]]] = {}
+    def consumers(self) -> dict[tuple[int, int], list[tuple[Layer, int]]]:
+        """The inputs that each output feeds: by the offset of its layer, and its index. Needed only for findings."""
+        consumers: dict[tuple[int, int], list[tuple[Layer, int]]] = {}
         for layer in self.layers:
             for index, source in enumerate(layer.graph.producers(layer)):
                 if source is not None:
-                    takers.setdefault((source[0].offset, source[1]), []).append((layer, index))
-        return takers
+                    consumers.setdefault((source[0].offset, source[1]), []).append((layer, index))
+        return consumers
 
     @cached_property
     def out_of_range(self) -> list[OutOfRange]:
@@ -186,7 +182,7 @@ class FileFacts:
         if layer.id < 0:  # whatever its number should have been
             return graph.parent is None or self.is_built(graph.parent)
         if id(graph) not in self._built:
-            self._built[id(graph)] = _built(graph)
+            self._built[id(graph)] = graph.reaching(_ROOTS)
         reached = layer.id in self._built[id(graph)] and graph.by_id[layer.id] is layer
         return reached and (graph.parent is None or self.is_built(graph.parent))
 
@@ -205,32 +201,13 @@ def _of(alike: list[list[GatherLayer]], fits: Callable[[GatherLayer], bool]) -> 
     return sorted(layers, key=lambda gather: gather.layer.offset) if len(groups) > 1 else layers
 
 
-def _built(graph: Graph) -> set[int]:
-    """The ids of the layers that OpenVINO builds: the roots, and all that leads to them."""
-    sources: dict[int, list[int]] = {}
-    for edge in graph.edges:
-        sources.setdefault(edge.to_layer, []).append(edge.from_layer)
-    waiting = [layer.id for layer in graph.layers if layer.type in _ROOTS]
-    built = set(waiting)
-    while waiting:
-        more = set(sources.get(waiting.pop(), ())) - built
-        built |= more
-        waiting += more
-    return built
-
-
 def _are_swapped(gather: GatherLayer) -> bool:
     """Whether what flows into each of the first two ports contradicts it, and fits the other."""
-    inputs = gather.layer.inputs
-    if len(inputs) < 2:
-        return False
-    tensors = gather.tensors
-    data, indices = gather.ports[:2]
+    tensors, ports = gather.tensors[:2], gather.ports[:2]
+    contradicted = len(gather.layer.inputs) > 1 and all(map(_contradict, tensors, ports))
     return (
-        _contradict(tensors[0], data)
-        and _contradict(tensors[1], indices)
-        and not _contradict(tensors[0], indices)
-        and not _contradict(tensors[1], data)
+        contradicted
+        and not any(map(_contradict, tensors, ports[::-1]))
         and all(gather.layer.producer(index) is not None for index in (0, 1))
     )
 
@@ -240,5 +217,4 @@ def _contradict(source: Tensor, declared: Tensor) -> bool:
         return False
     if source.certain and declared.certain and not source.shape.compatible(declared.shape):
         return True
-    left, right = source.element_type, declared.element_type
-    return left is not None and right is not None and left != right and "dynamic" not in (left.name, right.name)
+    return contradiction(source.element_type, declared.element_type) is not None

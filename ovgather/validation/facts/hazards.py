@@ -1,15 +1,27 @@
-"""What the rules of runtime hazards (OVG7xx) share: the sizes that the CPU's kernel of a static Gather goes by."""
+"""What the rules of runtime hazards (OVG7xx) share: when OpenVINO meets them, and on which releases they were seen."""
 
+from functools import cache
 from math import prod
 from typing import NamedTuple
 
+from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
+from ovgather.targets.release import Release, find
+from ovgather.validation.releases import FIRST, LAST, SEEN
 
 LANES = 16  # 32-bit numbers in a vector of AVX-512: up to so many go the kernel's way for few elements
+_LEAST_INPUTS = {
+    ("broadcast", "opset1"): 2,
+    ("broadcast", "opset2"): 2,
+    **{("maxpool", f"opset{number}"): 1 for number in range(1, 8)},
+}
+STATE = frozenset({"readvalue", "assign"})
+_STATE_WITHOUT_ID = frozenset(f"opset{number}" for number in range(1, 6))
+CRASHING_TYPES = STATE | {kind for kind, _ in _LEAST_INPUTS}
 
 
 class Sizes(NamedTuple):
-    """Elements of a static Gather, as products of dims.
+    """Elements of a static Gather, by which the CPU's kernel goes, as products of dims.
 
     ``before``: of data before the axis, batch dims included; ``between``: of those without the batch dims; ``after``:
     of data behind the axis; ``picked``: of indices without the batch dims.
@@ -41,3 +53,42 @@ def holds(gather: GatherLayer, *names: str) -> bool:
     """Whether data is known to be of one of the element types ``names``."""
     element_type = gather.tensors[0].element_type if gather.tensors else None
     return element_type is not None and element_type.name in names
+
+
+def missing_part(layer: Layer) -> str | None:
+    """What ``layer`` lacks for which OpenVINO ends the process when it reads the file: OVG707 reports it."""
+    kind = layer.type.lower()
+    if kind in STATE:
+        absent = layer.version not in _STATE_WITHOUT_ID and "variable_id" not in layer.data
+        return f"{layer.type} without variable_id" if absent else None
+    least = _LEAST_INPUTS.get((kind, layer.version), 0)
+    links = sum((layer.id, port.id) in layer.graph.fed for port in layer.inputs)
+    if links >= least:
+        return None
+    return f"{layer.type} needs {least} input{'s' * (least > 1)}, but has {links}"
+
+
+@cache
+def on_target(code: str, target: Release) -> str:
+    """What is known of the hazards of rule ``code`` on ``target``; empty where it has none.
+
+    >>> on_target("OVG702", Release(2024, 0)), on_target("OVG702", Release(2021, 4)), on_target("X", Release(2024, 0))
+    ('seen on 2024.0 too', 'not measured on 2021.4', '')
+    >>> on_target("OVG704", Release(2023, 3))
+    'not seen on 2023.3'
+    """
+    hazards = [hazard for hazard in SEEN.values() if hazard.rule == code]
+    if not hazards:
+        return ""
+    if not _includes(f"{FIRST} to {LAST}", target):
+        return f"not measured on {target}"
+    seen = [hazard.what for hazard in hazards if _includes(hazard.on, target)]
+    if len(seen) == len(hazards):
+        return f"seen on {target} too"
+    return f"seen on {target}: {'; '.join(seen)}" if seen else f"not seen on {target}"
+
+
+def _includes(ranges: str, target: Release) -> bool:
+    spans = [span.split(" to ") for span in ranges.split(" and ")]
+    ends = [(find(span[0]), find(span[-1])) for span in spans]
+    return any(first is not None and last is not None and first <= target <= last for first, last in ends)

@@ -1,8 +1,7 @@
 """The rules of ``validate``: one module a rule, found by listing this package.
 
-A rule module has a docstring (its page), ``CODE``, ``TITLE``, the ``SEVERITIES`` and ``VERDICTS`` that its findings can
-have, worst first, and ``check(file)``, which yields diagnostics. ``FIXES`` of a rule whose findings may have fixes says
-which: ``safe`` or ``unsafe`` ones. The rules for ONNX files are in the folder ``onnx``.
+A rule module has a docstring (its page), ``RULE``, which says its code, its title and what its findings can be, and
+``check(file)``, which yields diagnostics. The rules for ONNX files are in the folder ``onnx``.
 """
 
 from __future__ import annotations
@@ -11,47 +10,65 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ovgather.validation.checked import Counted
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import Diagnostic, File, Rule
 
 if TYPE_CHECKING:
-    from ovgather.validation.rules.onnx import OnnxRule
+    from ovgather.validation.onnx.context import OnnxFile
 
 
-class Rule(Protocol):
-    """A rule module."""
+class RuleModule(Protocol):
+    """The module of a rule for IR files."""
 
-    CODE: str
-    TITLE: str
-    SEVERITIES: tuple[str, ...]
-    VERDICTS: tuple[str, ...]
+    RULE: Rule
     __doc__: str | None
 
     def check(self, file: File) -> Iterable[Diagnostic | Counted]:
         """The findings of this rule in ``file``; while ``file.counting``, their number is enough."""
 
 
-@cache
-def rules() -> tuple[Rule, ...]:
-    """All rules in the order of their codes.
+class OnnxRuleModule(Protocol):
+    """The module of a rule for ONNX files."""
 
-    >>> [rule.CODE for rule in rules()][:2]
+    RULE: Rule
+    __doc__: str | None
+
+    def check(self, file: OnnxFile) -> Iterable[Diagnostic]:
+        """The findings of this rule in ``file``."""
+
+
+@cache
+def rules() -> tuple[RuleModule, ...]:
+    """All rules for IR files in the order of their codes.
+
+    >>> [rule.RULE.code for rule in rules()][:2]
     ['OVG001', 'OVG002']
     """
-    groups = [name for _, name, _ in iter_modules(__path__) if name != "onnx"]
-    modules: list[Rule] = [
-        import_module(f"{__name__}.{group}.{name}")
+    return _modules(__name__, __path__)
+
+
+@cache
+def onnx_rules() -> tuple[OnnxRuleModule, ...]:
+    """All rules for ONNX files in the order of their codes.
+
+    >>> [rule.RULE.code for rule in onnx_rules()][:2]
+    ['OVG801', 'OVG802']
+    """
+    return _modules(f"{__name__}.onnx", [f"{folder}/onnx" for folder in __path__])
+
+
+def _modules(package: str, folders: Iterable[str]) -> tuple[Any, ...]:
+    groups = [name for _, name, is_package in iter_modules(folders) if is_package and name != "onnx"]
+    modules: list[Any] = [
+        import_module(f"{package}.{group}.{name}")
         for group in groups
-        for _, name, _ in iter_modules([f"{folder}/{group}" for folder in __path__])
+        for _, name, _ in iter_modules([f"{folder}/{group}" for folder in folders])
     ]
-    return tuple(sorted(modules, key=lambda rule: rule.CODE))
+    return tuple(sorted(modules, key=lambda module: module.RULE.code))
 
 
-def every() -> tuple[Rule | OnnxRule, ...]:
+def every() -> tuple[RuleModule | OnnxRuleModule, ...]:
     """All rules, those for ONNX files too, in the order of their codes."""
-    from ovgather.validation.rules import onnx
-
-    return tuple(sorted((*rules(), *onnx.rules()), key=lambda rule: rule.CODE))
+    return tuple(sorted((*rules(), *onnx_rules()), key=lambda rule: rule.RULE.code))

@@ -116,7 +116,7 @@ def test_values(sample: str, runtime: dict[str, Verdict]) -> None:
 @requires_openvino
 @pytest.mark.parametrize("text", SHAPES)
 def test_shapes_of_parameters(text: str, runtime: dict[str, Verdict]) -> None:
-    [found] = [found for found in validate(shape_file(text).encode()) if found.code == parameter_shape.CODE]
+    [found] = [found for found in validate(shape_file(text).encode()) if found.code == parameter_shape.RULE.code]
     said = found.effect.removeprefix("reads it as ").partition(", where")[0]
     assert (found.openvino, [said]) == ("accepts", list(runtime[text].shapes))
 

@@ -21,7 +21,7 @@ from ovgather.validation.rules import rules
 from ovgather.validation.selection.codes import Choice, Selection
 
 FOLDER = str(SAMPLES_FOLDER / "rules")
-CODES = [rule.CODE for rule in rules()]
+CODES = [rule.RULE.code for rule in rules()]
 SAMPLES = sorted(
     os.path.join(code, name)
     for code in os.listdir(FOLDER)

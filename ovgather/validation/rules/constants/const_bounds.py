@@ -11,18 +11,14 @@ Good::
     <data element_type="f32" shape="10" offset="80" size="40"/>
 """
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG402"
-TITLE = "constant beyond the end of the weights"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects",)
+RULE = Rule("OVG402", "constant beyond the end of the weights", ("error",), ("rejects",))
 _MOST = 3
 _EFFECT = '"Incorrect weights in bin file!"'
 
 
 def check(file: File) -> Findings:
-    """Every Const against the length of the ``.bin``."""
     weights = file.model.weights
     if weights is None:
         return
@@ -35,4 +31,4 @@ def check(file: File) -> Findings:
         message = f"bytes {offset} to {end} are beyond the .bin, which has {weights.size}: {excess}"
         span, effect = file.data_span(layer, "offset" if offset >= weights.size else "size"), _EFFECT
         help = "the .bin is truncated, or belongs to another file" if others else None
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect, help=help)
+        yield file.report(RULE, message, span, layer, effect=effect, help=help)

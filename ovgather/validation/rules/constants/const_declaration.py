@@ -20,18 +20,13 @@ from ovgather.ir.constants import Constant, parse_shape
 from ovgather.ir.graph import Layer
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.tensor import element_type
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import Diagnostic, File, Findings, Rule
 
-CODE = "OVG401"
-TITLE = "Const with an invalid declaration"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "accepts")
+RULE = Rule("OVG401", "Const with an invalid declaration", ("error",), ("rejects", "accepts"))
 _SHAPE = re.compile(r"(\s*[0-9]+\s*(,\s*[0-9]+\s*)*)?", re.ASCII)
 
 
 def check(file: File) -> Findings:
-    """``<data>`` of every Const."""
     if file.model.snippet:
         return
     # A valid declaration with a plain shape needs no further check.
@@ -56,8 +51,7 @@ def _value(file: File, layer: Layer) -> Diagnostic:
         verdict, effect = "rejects", "rejects it"
     elif _is_short(data):
         effect += ", and reads past their end"
-    message = "a Const has no value attribute: its bytes are in the .bin"
-    return file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+    return file.report(RULE, "a Const has no value attribute: its bytes are in the .bin", span, layer, verdict, effect)
 
 
 def _is_short(data: dict[str, str]) -> bool:
@@ -82,7 +76,7 @@ def _numbers(file: File, layer: Layer) -> Findings:
                 verdict, effect = "accepts", "reads a negative dim as 0"
         else:
             continue
-        yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+        yield file.report(RULE, message, span, layer, verdict, effect)
 
 
 def _negative_passes(layer: Layer, text: str) -> bool:

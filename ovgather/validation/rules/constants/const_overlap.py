@@ -14,16 +14,12 @@ Good::
 
 from math import inf
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG406"
-TITLE = "constants that partly overlap"
-SEVERITIES = ("note",)
-VERDICTS = ("accepts",)
+RULE = Rule("OVG406", "constants that partly overlap", ("note",), ("accepts",))
 
 
 def check(file: File) -> Findings:
-    """The bytes of all constants, in order."""
     # OVG403 and OVG402 report constants too long for their shape or for the .bin: their bytes are not compared.
     weights, wrong_size = file.model.weights, file.misfits
     limit = weights.size if weights is not None else inf
@@ -41,4 +37,4 @@ def check(file: File) -> Findings:
             message = f"bytes {const.offset} to {const.offset + const.size} begin within those of another constant"
             message, span = f"{message}, {other[0]} to {other[1]}", file.data_span(layer, "offset")
             effect = "accepts it"
-            yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts", effect=effect)
+            yield file.report(RULE, message, span, layer, effect=effect)

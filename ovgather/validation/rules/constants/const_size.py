@@ -11,19 +11,20 @@ Good::
     <data element_type="f32" shape="10" offset="0" size="40"/>
 """
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.releases import SEEN
 
-CODE = "OVG403"
-TITLE = "constant whose size does not match its shape"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("rejects", "accepts", "crashes", "undefined")
+RULE = Rule(
+    "OVG403",
+    "constant whose size does not match its shape",
+    ("error", "warning"),
+    ("rejects", "accepts", "crashes", "undefined"),
+)
 _KILLS = f"its check wraps round 64 bits; compiling kills the process ({SEEN['size-wraps'].on})"
 _WRAPS = "its check wraps round 64 bits; what follows fails, hangs or kills the process"
 
 
 def check(file: File) -> Findings:
-    """``size`` of every Const."""
     for layer, const in file.constants_of(
         signature for signature, const in file.misfits.items() if const.element_type.bits
     ):
@@ -35,5 +36,4 @@ def check(file: File) -> Findings:
             severity, verdict, effect = "warning", "accepts", "accepts it and ignores the rest"
         elif const.elements * bits % (1 << 64) <= const.size * 8:
             verdict, effect = ("crashes", _KILLS) if bits == 64 else ("undefined", _WRAPS)
-        span = file.data_span(layer, "size")
-        yield file.report(CODE, severity, message, span, layer=layer, openvino=verdict, effect=effect)
+        yield file.report(RULE, message, file.data_span(layer, "size"), layer, verdict, effect, severity=severity)

@@ -15,13 +15,10 @@ Good::
 import struct
 from itertools import pairwise
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.releases import SEEN
 
-CODE = "OVG404"
-TITLE = "packed strings that do not match their shape"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "accepts", "undefined")
+RULE = Rule("OVG404", "packed strings that do not match their shape", ("error",), ("rejects", "accepts", "undefined"))
 _EFFECTS = {
     "accepts": "accepts it and ignores the rest",
     "undefined": f"reads strings that do not exist: an exception, any text, or a crash ({SEEN['strings-short'].on})",
@@ -29,13 +26,11 @@ _EFFECTS = {
 
 
 def check(file: File) -> Findings:
-    """Every string Const whose bytes are available."""
     for layer, const in file.constants_where(lambda const: const.element_type.name == "string"):
         problem = _problem(const.data, const.elements) if const.data is not None else None
         if problem is not None:
             message, verdict = problem
-            span, effect = file.data_span(layer, "size"), _EFFECTS.get(verdict, "")
-            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+            yield file.report(RULE, message, file.data_span(layer, "size"), layer, verdict, _EFFECTS.get(verdict, ""))
 
 
 def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:

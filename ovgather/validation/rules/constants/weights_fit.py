@@ -14,23 +14,18 @@ Good::
 
 import os
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.foreign_weights import FOREIGN
 
-CODE = "OVG407"
-TITLE = "weights that do not match the file"
-SEVERITIES = ("error", "note")
-VERDICTS = ("rejects", "accepts")
+RULE = Rule("OVG407", "weights that do not match the file", ("error", "note"), ("rejects", "accepts"))
 
 
 def check(file: File) -> Findings:
-    """The length of the ``.bin``, and whether it belongs to another file."""
     for problem in file.problems.get(FOREIGN, ()):
-        layer, verdict, effect = problem.layer, problem.subject, "uses its bytes as the values"
+        layer, effect = problem.layer, "uses its bytes as the values"
         span = file.data_span(layer, "offset") if layer is not None else None
-        help = "pass the right one with --weights FILE"
-        message = problem.value
-        yield file.report(CODE, "error", message, span, openvino=verdict, effect=effect, help=help, needs=layer)
+        help, message = "pass the right one with --weights FILE", problem.value
+        yield file.report(RULE, message, span, openvino=problem.subject, effect=effect, help=help, needs=layer)
         return
     weights, size = file.model.weights, file.weights_needed
     # With a wrong size (OVG403) the needed length is unknown.
@@ -39,4 +34,6 @@ def check(file: File) -> Findings:
         message = f"{name} has {weights.size} bytes, but the constants end at {size}: {excess} too many"
         last = file.constants_where(lambda const: const.offset + const.size == size)[0][0]
         span, effect, help = file.data_span(last, "size"), "leaves them unread", "does it belong to this file?"
-        yield file.report(CODE, "note", message, span, openvino="accepts", effect=effect, help=help, parsed=True)
+        yield file.report(
+            RULE, message, span, openvino="accepts", effect=effect, severity="note", help=help, parsed=True
+        )

@@ -10,16 +10,12 @@ Good::
     <?xml version="1.0" encoding="UTF-8"?>
 """
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG007"
-TITLE = "encoding that OpenVINO does not know"
-SEVERITIES = ("warning",)
-VERDICTS = ("accepts",)
+RULE = Rule("OVG007", "encoding that OpenVINO does not know", ("warning",), ("accepts",))
 
 
 def check(file: File) -> Findings:
-    """The declared encoding."""
     for problem in file.problems.get("encoding", ()):
         message = f"encoding {problem.value!r} is not one that OpenVINO knows: the file is read as UTF-8"
-        yield file.report(CODE, "warning", message, (0, 5), openvino="accepts", effect="reads it as UTF-8")
+        yield file.report(RULE, message, (0, 5), effect="reads it as UTF-8")

@@ -14,25 +14,21 @@ Good::
 
 import re
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG006"
-TITLE = "document type or entity"
-SEVERITIES = ("error", "note")
-VERDICTS = ("rejects", "accepts")
+RULE = Rule("OVG006", "document type or entity", ("error", "note"), ("rejects", "accepts"))
 _EFFECT = "reads the letters as they stand"
 _DOCTYPE = b"<!DOCTYPE"
 _IN_A_NAME = re.compile(rb"""\snames?\s*=\s*(?:"[^"<>]*|'[^'<>]*)$""")
 
 
 def check(file: File) -> Findings:
-    """Document types and the references to their entities."""
     source = file.model.source
     for problem in file.problems.get("doctype", ()):
         start = max(0, source.data.rfind(_DOCTYPE, 0, problem.offset + 1))
         span = (start, start + len(_DOCTYPE))
         message = "a document type is ignored: nothing in it is used"
-        yield file.report(CODE, "note", message, span, openvino="accepts", effect="ignores it too")
+        yield file.report(RULE, message, span, openvino="accepts", effect="ignores it too", severity="note")
     for edit in source.edits:
         if edit.kind == "doctype":
             message, width = "a document type is ignored: no entity in it is expanded", len(_DOCTYPE)
@@ -47,4 +43,4 @@ def check(file: File) -> Findings:
         else:
             continue
         span = edit.start, edit.start + width
-        yield file.report(CODE, severity, message, span, openvino=verdict, effect=effect, original=True)
+        yield file.report(RULE, message, span, openvino=verdict, effect=effect, severity=severity, original=True)

@@ -12,21 +12,18 @@ Good::
 """
 
 from ovgather.targets.reading import reading
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.releases import LAST
 
-CODE = "OVG004"
-TITLE = "IR version that OpenVINO does not read"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("rejects", "accepts")
-FIXES = ("safe",)
+RULE = Rule(
+    "OVG004", "IR version that OpenVINO does not read", ("error", "warning"), ("rejects", "accepts"), fixes=("safe",)
+)
 _LAST_OLD = 7
 _NEWEST = 11
 _EFFECT = '"Unable to read the model", or the one word "stoll"'
 
 
 def check(file: File) -> Findings:
-    """The ``version`` of the root."""
     version = file.model.ir_version
     for problem in file.problems.get("ir-version", ()):
         if _is_read_by_target(file):
@@ -43,9 +40,9 @@ def check(file: File) -> Findings:
             help = "OpenVINO read it up to 2020.4: convert the original model again"
         elif version is not None and version > _NEWEST:
             help = f"no release up to {LAST} has it: is it a typing error, or from a newer OpenVINO?"
-        yield file.report(CODE, "error", message, span, openvino="rejects", effect=_EFFECT, help=help)
+        yield file.report(RULE, message, span, effect=_EFFECT, help=help)
     for problem in file.problems.get("ir-version-odd", ()):
-        yield file.report_odd_number(CODE, problem, "IR version")
+        yield file.report_odd_number(RULE, problem, "IR version")
 
 
 def _is_read_by_target(file: File) -> bool:

@@ -10,20 +10,16 @@ Good::
     <layer id="3" name="out" type="Result" version="opset1">
 """
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG010"
-TITLE = "model without a Result"
-SEVERITIES = ("warning",)
-VERDICTS = ("accepts",)
+RULE = Rule("OVG010", "model without a Result", ("warning",), ("accepts",))
 
 
 def check(file: File) -> Findings:
-    """Whether anything is computed."""
     model = file.model
     ends = set(file.forms_of(("Result", "Assign")))
     # They stand behind most layers.
     if model.fatal or model.snippet or any(layer.signature in ends for layer in reversed(model.graph.layers)):
         return
     message = "no Result: the model computes nothing" if model.graph.layers else "the model has no layers"
-    yield file.report(CODE, "warning", message, (0, 1), openvino="accepts", effect="loads a model without outputs")
+    yield file.report(RULE, message, (0, 1), effect="loads a model without outputs")

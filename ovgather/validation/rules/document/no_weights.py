@@ -17,12 +17,9 @@ Good::
 
 import os
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG008"
-TITLE = "missing weights"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("rejects", "undefined")
+RULE = Rule("OVG008", "missing weights", ("error", "warning"), ("rejects", "undefined"))
 MISSING = "no .bin beside the file: constants, and what depends on them, are not known"
 _FEW = 10
 _HELP = "pass it with --weights FILE"
@@ -30,23 +27,22 @@ _TOO_SHORT = '"Incorrect weights in bin file!"'
 
 
 def check(file: File) -> Findings:
-    """One finding for a file without its ``.bin``."""
     for problem in file.problems.get("weights-unreadable", ()):
-        yield file.report(CODE, "error", problem.value, openvino="rejects")
+        yield file.report(RULE, problem.value)
         return
     for problem in file.problems.get("weights-other", ()):
         size = max((const.offset + const.size for const in file.declared.values()), default=0)
         long_enough = size <= int(problem.subject)
         verdict, effect = ("undefined", "uses its characters as values") if long_enough else ("rejects", _TOO_SHORT)
         message = f"{os.path.basename(file.model.weights_path or '') or 'the .bin'} is {problem.value}"
-        yield file.report(CODE, "error", message, openvino=verdict, effect=effect)
+        yield file.report(RULE, message, openvino=verdict, effect=effect)
         return
     for problem in file.problems.get("weights-refused", ()):
         # The subject is the kind of a SideFileError.
         outcomes = {"link": ("undefined", "follows the link"), "missing": ("rejects", "needs the .bin")}
         verdict, effect = outcomes.get(problem.subject, ("undefined", ""))
         message, help = f"the .bin is not used: {problem.value}", problem.help if problem.subject == "link" else _HELP
-        yield file.report(CODE, "warning", message, openvino=verdict, effect=effect, help=help)
+        yield file.report(RULE, message, openvino=verdict, effect=effect, severity="warning", help=help)
         return
     if file.model.weights is not None or file.model.snippet or "weights-foreign" in file.problems:
         return
@@ -55,4 +51,4 @@ def check(file: File) -> Findings:
         span, effect = file.layer_span(consts[0], "type"), "needs the .bin"
         # For few constants it is cheap to know whether OpenVINO builds any of them.
         needs = next(filter(file.is_built, consts), consts[0]) if len(consts) < _FEW else None
-        yield file.report(CODE, "warning", MISSING, span, openvino="rejects", effect=effect, help=_HELP, needs=needs)
+        yield file.report(RULE, MISSING, span, effect=effect, severity="warning", help=_HELP, needs=needs)

@@ -14,28 +14,23 @@ Good::
 
 import re
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG003"
-TITLE = "file that is not an IR"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("rejects", "accepts")
+RULE = Rule("OVG003", "file that is not an IR", ("error", "warning"), ("rejects", "accepts"))
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f-\xff]")
 
 
 def check(file: File) -> Findings:
-    """Roots other than ``<net>`` and files of other kinds."""
     for problem in file.problems.get("not-ir", ()):
         message = f"not an IR: this looks like {problem.value}"
         # The line is shown where it can be read.
         span = None if _BINARY.search(file.model.source.original[:100]) else (0, 1)
-        yield file.report(CODE, "error", message, span, openvino="rejects")
+        yield file.report(RULE, message, span)
     for problem in file.problems.get("root", ()):
         span = (problem.offset + 1, problem.offset + 1 + len(problem.value.encode()))
         message = f"not an IR: the root element is <{problem.value}>, not <net>"
-        effect = '"Unable to read the model", without a reason'
-        yield file.report(CODE, "error", message, span, openvino="rejects", effect=effect)
+        yield file.report(RULE, message, span, effect='"Unable to read the model", without a reason')
     for problem in file.problems.get("root-case", ()):
         span = (problem.offset + 1, problem.offset + 1 + len(problem.subject))
         message = f"the root element is spelt <{problem.subject}>, not <net>"
-        yield file.report(CODE, "warning", message, span, openvino="accepts", effect="takes any case here")
+        yield file.report(RULE, message, span, openvino="accepts", effect="takes any case here", severity="warning")

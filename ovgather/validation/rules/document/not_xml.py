@@ -20,14 +20,9 @@ from ovgather.ir.graph import Problem
 from ovgather.ir.positions import ATTRIBUTE
 from ovgather.ir.text import Edit
 from ovgather.validation.checked import Counted
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import Diagnostic, File, Fix, Rule
 
-CODE = "OVG002"
-TITLE = "text that is not well-formed XML"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "accepts")
-FIXES = ("safe",)
+RULE = Rule("OVG002", "text that is not well-formed XML", ("error",), ("rejects", "accepts"), fixes=("safe",))
 _STRICT = "the reader stops here"
 _LAX = "takes it: its parser is laxer than XML"
 _ESCAPES = (b"&amp;", b"&lt;", b"&gt;")
@@ -35,28 +30,27 @@ _REFERENCE = re.compile(rb"&[^\s;<>\"'&]*;")
 
 
 def check(file: File) -> Iterator[Diagnostic | Counted]:
-    """Errors that stopped the parser, and repairs that let it continue."""
     for problem in file.problems.get("xml", ()):
         span = (problem.offset, problem.offset + 1)
         message = "the file is empty" if not file.model.source.original.strip() else f"not XML: {problem.value}"
         fix, opened = partial(_missing_quote, file, problem), problem.subject
         related = [("the opening tag", file.span_at(int(opened)))] if opened else []
-        yield file.report(CODE, "error", message, span, openvino="rejects", effect=_STRICT, fix=fix, related=related)
+        yield file.report(RULE, message, span, effect=_STRICT, fix=fix, related=related)
     for problem in file.problems.get("depth", ()):
         span = (problem.offset, problem.offset + 1)
         message = f"elements nested deeper than {problem.value} are not read"
-        yield file.report(CODE, "error", message, span, openvino="accepts", effect="reads any depth")
+        yield file.report(RULE, message, span, openvino="accepts", effect="reads any depth")
     if "not-ir" in file.problems:
         return  # repairs of a file of another kind mean nothing
     edits = (edit for edit in file.model.source.edits if edit.kind in ("lax", "strict"))
     for edit in edits:
         if file.counting and file.suppressions is None:  # one byte is enough for one of these
-            yield Counted(CODE, "error", 1 + sum(1 for _ in edits))
+            yield Counted(RULE.code, "error", 1 + sum(1 for _ in edits))
             return
         verdict, effect = ("accepts", _LAX) if edit.kind == "lax" else ("rejects", _STRICT)
         span = edit.start, edit.start + max(edit.removed, 1)
         message, fix = f"not XML: {edit.what}", partial(_fix, file, edit)
-        yield file.report(CODE, "error", message, span, openvino=verdict, effect=effect, original=True, fix=fix)
+        yield file.report(RULE, message, span, openvino=verdict, effect=effect, original=True, fix=fix)
 
 
 def _fix(file: File, edit: Edit) -> Fix | None:
@@ -71,7 +65,7 @@ def _fix(file: File, edit: Edit) -> Fix | None:
 
 
 def _missing_quote(file: File, problem: Problem) -> Fix | None:
-    from ovgather.ir.repair.quotes import missing_quote
+    from ovgather.ir.repair.explain import missing_quote
 
     source = file.model.source
     missing = missing_quote(source.data, problem.offset)

@@ -14,12 +14,9 @@ Good::
     <rt_info><attribute name="layout" version="0" layout="[N,C,H,W]"/></rt_info>
 """
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG601"
-TITLE = "harmful runtime information"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("rejects", "accepts")
+RULE = Rule("OVG601", "harmful runtime information", ("error", "warning"), ("rejects", "accepts"))
 _ATTRIBUTES = {"rt-info-repeated": "name", "rt-info-value": "value", "rt-info-layout": "layout"}
 """The attribute that each kind of problem concerns."""
 _VALUES = {
@@ -30,12 +27,11 @@ _VALUES = {
 
 
 def check(file: File) -> Findings:
-    """Runtime information of the net; of layers and ports in IR v11."""
     for problem in file.problems.get("rt-info-depth", ()):
         span = file.span_at(problem.offset)
         message = f"runtime information nested deeper than {problem.value}"
         effect = "saving the model takes the square of the depth in bytes"
-        yield file.report(CODE, "warning", message, span, openvino="accepts", effect=effect)
+        yield file.report(RULE, message, span, openvino="accepts", effect=effect, severity="warning")
     for kind, attribute in _ATTRIBUTES.items() if file.model.ir_version != 10 else ():
         for problem in file.problems.get(kind, ()):
             span = file.span_at(problem.offset, attribute)
@@ -44,4 +40,4 @@ def check(file: File) -> Findings:
                 message = f"runtime attribute `{problem.subject}` is given twice"
             elif attribute == "value":
                 message = f"the `{problem.subject}` {problem.value!r} is no {_VALUES[problem.subject]}"
-            yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="rejects")
+            yield file.report(RULE, message, span, problem.layer)

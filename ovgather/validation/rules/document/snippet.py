@@ -13,16 +13,12 @@ Good::
 """
 
 from ovgather.ir.graph import Layer
-from ovgather.validation.context import File, Findings, Place
+from ovgather.validation.context import File, Findings, Place, Rule
 
-CODE = "OVG005"
-TITLE = "layer on its own, or as printed in documentation"
-SEVERITIES = ("error", "note")
-VERDICTS = ("rejects", "accepts")
+RULE = Rule("OVG005", "layer on its own, or as printed in documentation", ("error", "note"), ("rejects", "accepts"))
 
 
 def check(file: File) -> Findings:
-    """Notes on every repair; an error for a single layer given as a file."""
     model = file.model
     if not model.snippet:
         return
@@ -30,12 +26,12 @@ def check(file: File) -> Findings:
     repairs = [edit for edit in source.edits if edit.kind == "snippet"]
     for edit in repairs:
         span: Place = (edit.start, edit.start + edit.removed)
-        yield file.report(CODE, "note", f"repaired: {edit.what}", span, openvino="rejects", original=True)
+        yield file.report(RULE, f"repaired: {edit.what}", span, severity="note", original=True)
     for layer in model.layers():
         if not repairs:
             severity, span = "note" if model.path == "-" else "error", file.span_at(layer.offset)
             message = "a <layer> on its own is not an IR: only <net> is; it is checked as a snippet"
-            yield file.report(CODE, severity, message, span, layer=layer, openvino="rejects")
+            yield file.report(RULE, message, span, layer, severity=severity)
         yield from _repeated_ids(file, layer)
     for gather in file.gather_layers:
         used = ["axis"] if gather.axis_source == "comment" else []
@@ -44,7 +40,7 @@ def check(file: File) -> Findings:
         for name in used:
             message = f"the {name} is taken from a comment: {name} = {model.comments[name]}"
             span, effect = file.layer_span(gather.layer, "type"), "reads no comments"
-            yield file.report(CODE, "note", message, span, layer=gather.layer, openvino="accepts", effect=effect)
+            yield file.report(RULE, message, span, gather.layer, "accepts", effect, severity="note")
 
 
 def _repeated_ids(file: File, layer: Layer) -> Findings:
@@ -54,5 +50,5 @@ def _repeated_ids(file: File, layer: Layer) -> Findings:
             if port.id >= 0 and port.id in seen:
                 message = f"repaired: {side} port {index} repeats the port id {port.id}; ports count by position"
                 span = file.port_span(layer, side, index, attribute="id")
-                yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts")
+                yield file.report(RULE, message, span, layer, "accepts", severity="note")
             seen.add(port.id)

@@ -16,14 +16,15 @@ from functools import partial
 
 from ovgather.ir.graph import Layer, Problem
 from ovgather.ir.numbers import leading_integer
-from ovgather.validation.context import File, Findings, Place
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Place, Rule
 
-CODE = "OVG009"
-TITLE = "element or text that is repeated or in the wrong position"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("accepts", "undefined")
-FIXES = ("unsafe",)
+RULE = Rule(
+    "OVG009",
+    "element or text that is repeated or in the wrong position",
+    ("error", "warning"),
+    ("accepts", "undefined"),
+    fixes=("unsafe",),
+)
 _MOST_SHOWN = 40
 _BRACKETS = "]]>"
 _PARENTS = {"data": "layer", "edge": "edges", "dim": "port"}
@@ -31,7 +32,6 @@ _KNOWN = "layers edges layer edge data input output port dim rt_info body port_m
 
 
 def check(file: File) -> Findings:
-    """Repeated and unknown elements, text between elements, and bodies nested too deep."""
     for problem in file.problems.get("repeated", ()):
         message, effect = f"a second <{problem.subject}> is ignored", "uses the first and ignores this one"
         yield _warning(file, problem, message, effect)
@@ -48,11 +48,11 @@ def check(file: File) -> Findings:
         text = words if len(words) <= _MOST_SHOWN else f"{words[: _MOST_SHOWN - 3]}..."
         span: Place = (problem.offset, problem.offset + len(problem.value.partition("\n")[0].rstrip().encode()))
         message, layer, effect = f"text {text!r} between elements", problem.layer, "ignores it"
-        yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect)
+        yield file.report(RULE, message, span, layer, effect=effect, severity="warning")
     for problem in file.problems.get("bodies-depth", ()):
         span = file.span_at(problem.offset)
         message = f"bodies nested deeper than {problem.value} are not read"
-        yield file.report(CODE, "error", message, span, layer=problem.layer, openvino="undefined")
+        yield file.report(RULE, message, span, problem.layer, "undefined")
 
 
 def _warning(
@@ -65,15 +65,7 @@ def _warning(
 ) -> Diagnostic:
     span, layer = file.span_at(problem.offset), problem.layer
     return file.report(
-        CODE,
-        "warning",
-        message,
-        span,
-        layer=layer,
-        openvino="accepts",
-        effect=effect,
-        help=help,
-        fix=partial(_renamed, file, problem),
+        RULE, message, span, layer, effect=effect, severity="warning", help=help, fix=partial(_renamed, file, problem)
     ).concerning(about)
 
 

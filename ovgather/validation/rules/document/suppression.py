@@ -18,23 +18,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import Diagnostic, File, Findings, Rule
 
 if TYPE_CHECKING:
     from ovgather.ir.positions import Span
     from ovgather.validation.selection.suppression import Comment
 
-CODE = "OVG012"
-TITLE = "suppression"
-SEVERITIES = ("warning", "note")
-VERDICTS = ("accepts",)
+RULE = Rule("OVG012", "suppression", ("warning", "note"), ("accepts",))
 _OPENVINO_MESSAGE = "OVG900"
 _FORM = "write <!-- ovgather: ignore OVG203 reason -->, or ignore-file for the whole file"
 
 
 def check(file: File) -> Findings:
-    """Invalid suppression comments."""
     if file.suppressions is None:
         return
     from ovgather.validation.selection.codes import known_codes
@@ -91,4 +86,4 @@ def _unknown_directive(directive: str) -> str:
 def _finding(
     file: File, message: str | Callable[[], str], span: Span, severity: str = "warning", help: str | None = None
 ) -> Diagnostic:
-    return file.report(CODE, severity, message, span, openvino="accepts", effect="ignores comments", help=help)
+    return file.report(RULE, message, span, effect="ignores comments", severity=severity, help=help)

@@ -5,18 +5,14 @@ Why: a missing file cannot be checked.
 OpenVINO: throws. If it gets a text in place of a path, it quotes the whole text as a file name.
 """
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG001"
-TITLE = "file that cannot be opened"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "undefined")
+RULE = Rule("OVG001", "file that cannot be opened", ("error",), ("rejects", "undefined"))
 
 
 def check(file: File) -> Findings:
-    """Files that the reader could not open."""
     for problem in file.problems.get("unreadable", ()):
-        yield file.report(CODE, "error", f"cannot be read: {problem.value}", openvino="rejects")
+        yield file.report(RULE, f"cannot be read: {problem.value}")
     for problem in file.problems.get("too-large", ()):
         message = f"the text is over {problem.value} bytes: more than 2 GiB is not read"
-        yield file.report(CODE, "error", message, openvino="undefined")
+        yield file.report(RULE, message, openvino="undefined")

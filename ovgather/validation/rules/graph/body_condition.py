@@ -16,18 +16,19 @@ Good::
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.numbers import read_id
 from ovgather.layers.tensors import input_tensor
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG310"
-TITLE = "condition or number of iterations that is not a single value"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "rejects_on_compile", "accepts", "undefined")
+RULE = Rule(
+    "OVG310",
+    "condition or number of iterations that is not a single value",
+    ("error",),
+    ("rejects", "rejects_on_compile", "accepts", "undefined"),
+)
 _SINGLE = {"If": ("condition",), "Loop": ("number of rounds", "condition")}
 _TYPES = {"condition": ("boolean",), "number of rounds": ("i32", "i64")}
 
 
 def check(file: File) -> Findings:
-    """The first inputs of every If and Loop."""
     for layer in file.layers_of(_SINGLE) if not file.model.snippet else ():
         for index, role in enumerate(_SINGLE[layer.type]):
             if index < len(layer.inputs):
@@ -48,8 +49,7 @@ def _execution_condition(file: File, loop: Layer, body: Graph) -> Findings:
             shape = input_tensor(result, 0).shape
             if shape.rank is not None and shape.rank > 1:
                 message = f"the condition that the body gives is of shape {shape}, not one value"
-                span = file.port_span(result, "input", 0)
-                yield file.report(CODE, "error", message, span, layer=result, openvino="rejects", needs=loop)
+                yield file.report(RULE, message, file.port_span(result, "input", 0), result, needs=loop)
 
 
 def _input(file: File, layer: Layer, index: int, role: str) -> Findings:
@@ -68,5 +68,4 @@ def _input(file: File, layer: Layer, index: int, role: str) -> Findings:
     else:
         return
     effect = "reads it, and the CPU rejects it" if verdict == "rejects_on_compile" else ""
-    span = file.port_span(layer, "input", index)
-    yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+    yield file.report(RULE, message, file.port_span(layer, "input", index), layer, verdict, effect)

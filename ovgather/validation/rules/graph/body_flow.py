@@ -18,22 +18,18 @@ from math import prod
 
 from ovgather.ir.graph import Layer, Mapping
 from ovgather.ir.numbers import read_id, whole_integer
-from ovgather.layers.lengths.derived import KEEPS_SHAPE
-from ovgather.layers.tensors import dims_shape, input_tensor, output_tensor
+from ovgather.layers.tensors import KEEPS_SHAPE, dims_shape, input_tensor, output_tensor
+from ovgather.tensor.element_type import contradiction
 from ovgather.tensor.shape import Dimension, PartialShape
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG309"
-TITLE = "body that contradicts its inputs or outputs"
-SEVERITIES = ("error",)
-VERDICTS = ("accepts",)
+RULE = Rule("OVG309", "body that contradicts its inputs or outputs", ("error",), ("accepts",))
 _EFFECT = "ignores output ports"
 _KEEP_ELEMENTS = frozenset({"Reshape", "Squeeze", "Unsqueeze"})
 _BODIES = {"port_map": "body", "then_port_map": "then_body", "else_port_map": "else_body"}
 
 
 def check(file: File) -> Findings:
-    """Every entry that connects a port to a layer of the right type."""
     for layer in file.layers if file.model.mappings and not file.model.snippet else ():
         seen: set[tuple[str, str, int]] = set()
         for entry in file.model.mappings.get(layer.offset, ()):
@@ -55,17 +51,17 @@ def _input(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) 
     parameter = f"this Parameter of <{inner.graph.kind}> is"
     origin = f'input port {layer.inputs[number].id} of {layer.type} "{layer.name}" brings'
     effect = "uses the input"
-    outer_type, declared = outside.element_type, inside.element_type
-    if outer_type and declared and outer_type != declared and "dynamic" not in (outer_type.name, declared.name):
-        message = f"{parameter} {declared.name}, but {origin} {outer_type.name}"
+    types = contradiction(inside.element_type, outside.element_type)
+    if types is not None:
+        message = f"{parameter} {types[0].name}, but {origin} {types[1].name}"
         span = file.data_span(inner, "element_type")
-        yield file.report(CODE, "error", message, span, layer=inner, openvino="accepts", effect=effect)
+        yield file.report(RULE, message, span, inner, effect=effect)
     shape = _slice(outside.shape, layer, entry) if outside.certain and inside.certain else None
     if shape is not None and not shape.compatible(inside.shape):
         part = "slices of " if shape is not outside.shape else ""
         message = f"{parameter} {inside.shape}, but {origin} {part}{shape}"
         span = file.data_span(inner, "shape")
-        yield file.report(CODE, "error", message, span, layer=inner, openvino="accepts", effect=effect)
+        yield file.report(RULE, message, span, inner, effect=effect)
 
 
 def _output(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) -> Findings:
@@ -81,15 +77,13 @@ def _output(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer)
             port_of = f'output port {number} of {layer.type} "{layer.name}"'
             related = [(f"{port_of} is {declared}", file.port_span(layer, "output", index))]
             span = file.port_span(source, "output", port)
-            yield file.report(
-                CODE, "error", message, span, layer=source, openvino="accepts", effect=_EFFECT, related=related
-            )
+            yield file.report(RULE, message, span, source, effect=_EFFECT, related=related)
             return
         part = "slices of " if "axis" in entry.attributes and layer.type != "If" else ""
         result = f'Result "{inner.name}" of <{inner.graph.kind}> gives {part}{inside.shape}'
         message = f"output port {number} is {declared}, but {result}"
         span = file.port_span(layer, "output", index)
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT)
+        yield file.report(RULE, message, span, layer, effect=_EFFECT)
 
 
 def _wrong_in_body(result: Layer) -> tuple[Layer, int, str] | None:

@@ -10,23 +10,18 @@ Good::
     <edge from-layer="1" from-port="0" to-layer="2" to-port="0"/>
 """
 
-from ovgather.validation.context import File, Findings
-from ovgather.validation.facts.cycle import find_cycle
+from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.facts.edges import find_cycle
 
-CODE = "OVG304"
-TITLE = "cycle"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects",)
+RULE = Rule("OVG304", "cycle", ("error",), ("rejects",))
 
 
 def check(file: File) -> Findings:
-    """One finding for each graph that has a cycle, at an edge of it."""
     for graph in file.graphs:
         path = find_cycle(graph)
         if path:
             closing = next(edge for edge in graph.edges if (edge.from_layer, edge.to_layer) == (path[-1], path[0]))
             names = [*path[:8], "…"] if len(path) > 8 else path
             message = f"layers feed each other in a cycle: {' -> '.join(map(str, (*names, path[0])))}"
-            layer, span = graph.by_id[path[0]], file.edge_span(closing)
-            about = [graph.by_id[number] for number in path[1:]]
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects").concerning(about)
+            span, about = file.edge_span(closing), [graph.by_id[number] for number in path[1:]]
+            yield file.report(RULE, message, span, graph.by_id[path[0]]).concerning(about)

@@ -14,19 +14,15 @@ Good::
 from functools import partial
 
 from ovgather.ir.graph import Problem
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Fix
+from ovgather.validation.context import File, Findings, Fix, Rule
 from ovgather.validation.fixes.plain_numbers import edge_end
 
-CODE = "OVG301"
-TITLE = "edge with missing or invalid numbers"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("rejects", "accepts")
-FIXES = ("safe",)
+RULE = Rule(
+    "OVG301", "edge with missing or invalid numbers", ("error", "warning"), ("rejects", "accepts"), fixes=("safe",)
+)
 
 
 def check(file: File) -> Findings:
-    """Attributes of edges."""
     for problem in file.problems.get("edge-attribute", ()):
         edge, similar = file.element_at(problem.offset), problem.subject.replace("-", "_")
         message, span = f"<edge> has no {problem.subject}", file.span_at(problem.offset)
@@ -38,9 +34,9 @@ def check(file: File) -> Findings:
         elif similar in edge.attributes:
             span, help = file.span_at(problem.offset, similar, "name"), f"did you mean `{problem.subject}`?"
             fix = partial(_renamed, file, problem, similar)
-        yield file.report(CODE, "error", message, span, openvino="rejects", help=help, fix=fix, needs=needs)
+        yield file.report(RULE, message, span, help=help, fix=fix, needs=needs)
     for problem in file.problems.get("edge-attribute-odd", ()):
-        yield file.report_odd_number(CODE, problem, problem.subject)
+        yield file.report_odd_number(RULE, problem, problem.subject)
 
 
 def _renamed(file: File, problem: Problem, name: str) -> Fix | None:

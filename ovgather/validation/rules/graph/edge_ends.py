@@ -13,32 +13,25 @@ Good::
 
 from ovgather.ir.graph import Layer
 from ovgather.layers.tensors import dims_shape
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.facts.duplicate_ids import misled_edges
+from ovgather.validation.context import Diagnostic, File, Findings, Rule
 from ovgather.validation.facts.edges import Link
 
-CODE = "OVG302"
-TITLE = "edge to or from a missing layer or port"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "accepts")
+RULE = Rule("OVG302", "edge to or from a missing layer or port", ("error",), ("rejects", "accepts"))
 _CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'
 
 
 def check(file: File) -> Findings:
-    """Both ends of every edge."""
     for graph in file.graphs:
         if graph.edges and not graph.layers:  # one finding for all edges of a graph without layers
             count = len(graph.edges)
-            message = f"{count} edge{'s' * (count > 1)}, but <{graph.kind}> has no layers"
-            span, effect = file.edge_span(graph.edges[0]), "ignores the edges"
-            yield file.report(CODE, "error", message, span, openvino="accepts", effect=effect)
+            message, effect = f"{count} edge{'s' * (count > 1)}, but <{graph.kind}> has no layers", "ignores the edges"
+            yield file.report(RULE, message, file.edge_span(graph.edges[0]), openvino="accepts", effect=effect)
     if not file.links.astray:
         return
     nameless = any(layer.id < 0 for layer in file.layers)  # the edges may mean a layer whose id cannot be read
-    explained = misled_edges(file)  # by OVG109
+    explained = {link.edge for graph in file.graphs for link in file.links.misled(graph)[0]}  # by OVG109
     explained |= {edge for graph in file.graphs if not graph.layers for edge in graph.edges}
-    for link in file.links.astray:
+    for link in file.links.astray.values():
         # OVG301 reports edges without numbers.
         if link.edge not in explained and min(link.edge[:4]) >= 0:
             yield from _link(file, link, nameless)
@@ -49,16 +42,16 @@ def _link(file: File, link: Link, nameless: bool) -> Findings:
     if link.source is None and link.target is None and not nameless:
         message = f"edge from layer {edge.from_layer} to layer {edge.to_layer}, neither of which exists"
         span, effect = file.edge_span(edge, "from-layer"), "ignores the edge"
-        yield file.report(CODE, "error", message, span, openvino="accepts", effect=effect)
+        yield file.report(RULE, message, span, openvino="accepts", effect=effect)
     elif _is_reversed(link):
         ends = f"port {edge.from_port} of layer {edge.from_layer}", f"port {edge.to_port} of layer {edge.to_layer}"
         message = f"reversed edge: {ends[0]} is an input, {ends[1]} an output"
-        yield file.report(CODE, "error", message, file.edge_span(edge), layer=link.target, openvino="rejects")
+        yield file.report(RULE, message, file.edge_span(edge), link.target)
     else:
         # OpenVINO ignores the source of an edge to a missing layer.
-        if link.given is None and link.target is not None and not _may_mean(file, link.source, "from", nameless):
+        if link.output is None and link.target is not None and not _may_mean(file, link.source, "from", nameless):
             yield _end(file, link, "from", link.source, edge.from_layer, edge.from_port)
-        if link.taken is None and not _may_mean(file, link.target, "to", nameless):
+        if link.input is None and not _may_mean(file, link.target, "to", nameless):
             yield _end(file, link, "to", link.target, edge.to_layer, edge.to_port)
 
 
@@ -74,7 +67,7 @@ def _may_mean(file: File, layer: Layer | None, end: str, nameless: bool) -> bool
 
 def _is_reversed(link: Link) -> bool:
     """Whether neither end fits, but both do when source and target change places."""
-    if link.source is None or link.target is None or link.given is not None or link.taken is not None:
+    if link.source is None or link.target is None or link.output is not None or link.input is not None:
         return False
     inputs = {port.id for port in link.source.inputs}
     return link.edge.from_port in inputs and link.edge.to_port in {port.id for port in link.target.outputs}
@@ -87,9 +80,7 @@ def _end(file: File, link: Link, end: str, layer: Layer | None, number: int, por
     ids = ", ".join(str(item.id) for item in ports) or "none"
     message = f'edge {end} port {port} of layer {number} "{layer.name}", whose {side} ports are: {ids}'
     span, related = file.edge_span(link.edge, f"{end}-port"), [("the layer", file.layer_span(layer, "id"))]
-    return file.report(
-        CODE, "error", message, span, layer=layer, openvino="rejects", needs=link.target, related=related
-    )
+    return file.report(RULE, message, span, layer, needs=link.target, related=related)
 
 
 def _missing(file: File, link: Link, end: str, number: int) -> Diagnostic:
@@ -98,26 +89,24 @@ def _missing(file: File, link: Link, end: str, number: int) -> Diagnostic:
     if end == "to":
         verdict, effect, other = "accepts", "ignores the edge", link.source
     unfed = _unfed(link) if end == "to" else None
-    help = f'is layer {unfed[0].id} "{unfed[0].name}" meant? no edge feeds its input {unfed[1]}' if unfed else None
     origin = ("layer", id(other.graph), number) if other is not None and not unfed else None
     return file.report(
-        CODE,
-        "error",
+        RULE,
         f"edge {end} layer {number}, which does not exist",
         file.edge_span(link.edge, f"{end}-layer"),
-        layer=other,
-        openvino=verdict,
-        effect=effect,
-        help=help,
+        other,
+        verdict,
+        effect,
+        help=f'is layer {unfed[0].id} "{unfed[0].name}" meant? no edge feeds its input {unfed[1]}' if unfed else None,
         needs=link.target,
     ).concerning([unfed[0]] if unfed else (), origin)
 
 
 def _unfed(link: Link) -> tuple[Layer, int] | None:
     """The one input in the graph that no edge feeds and that fits the tensor of the edge."""
-    if link.source is None or link.given is None:
+    if link.source is None or link.output is None:
         return None
-    graph, shape = link.source.graph, dims_shape(link.given.dims)
+    graph, shape = link.source.graph, dims_shape(link.output.dims)
     unfed = [
         (layer, port.id)
         for layer in graph.layers

@@ -14,13 +14,9 @@ Good::
 
 from ovgather.ir.graph import Edge, Graph, Layer
 from ovgather.layers.gather_layer import find_operation
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import Diagnostic, File, Findings, Rule
 
-CODE = "OVG303"
-TITLE = "input port without an edge, or with two"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "accepts")
+RULE = Rule("OVG303", "input port without an edge, or with two", ("error",), ("rejects", "accepts"))
 _FEW = 10
 """For at most so many unfed inputs, the rule searches for the output that may be meant."""
 _OPTIONAL = {
@@ -35,7 +31,6 @@ _MOST = {"Parameter": 0, "Const": 0, "Result": 1}
 
 
 def check(file: File) -> Findings:
-    """Every input port of every layer of a whole file."""
     for graph in file.graphs if not file.model.snippet else ():
         unfed = _unfed_inputs(file, graph)
         if len(graph.fed) < len(graph.edges):
@@ -73,7 +68,7 @@ def _unfed(file: File, graph: Graph, unfed: list[tuple[Layer, int]]) -> Findings
 def _report(file: File, layer: Layer, index: int, message: str, help: str | None) -> Diagnostic:
     span = file.port_span(layer, "input", index)
     verdict, effect = ("accepts", "does not need this input") if _is_optional(layer, index) else ("rejects", "")
-    return file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect, help=help)
+    return file.report(RULE, message, span, layer, verdict, effect, help=help)
 
 
 def _is_optional(layer: Layer, index: int) -> bool:
@@ -125,6 +120,5 @@ def _fed_twice(file: File, graph: Graph, unfed: dict[Layer, list[int]]) -> Findi
                 number = layer.inputs[index].id
                 help = f"no edge feeds input port {number} of this layer: is it meant?"
                 related.append((f"no edge feeds input port {number}", file.port_span(layer, "input", index)))
-            span = file.edge_span(edge, "to-port")
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help, related=related)
+            yield file.report(RULE, message, file.edge_span(edge, "to-port"), layer, help=help, related=related)
         first.setdefault(port, edge)

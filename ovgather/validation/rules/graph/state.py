@@ -14,20 +14,18 @@ Good::
 
 from ovgather.ir.graph import Layer
 from ovgather.layers.tensors import input_tensor, parameter_shape
-from ovgather.tensor import element_type
-from ovgather.validation.context import File, Findings
+from ovgather.tensor.element_type import contradiction, find_data
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.releases import SEEN
 
-CODE = "OVG307"
-TITLE = "state that is stored but never read, or read but never stored"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("rejects",)
+RULE = Rule(
+    "OVG307", "state that is stored but never read, or read but never stored", ("error", "warning"), ("rejects",)
+)
 _OLD = frozenset({"opset3", "opset4", "opset5"})
 _FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN["state-unkept"].on})'
 
 
 def check(file: File) -> Findings:
-    """Every Assign and every ReadValue of a whole file."""
     states = file.layers_where(lambda signature: "variable_id" in signature.data, ("Assign", "ReadValue"))
     if not states or file.model.snippet:
         return
@@ -48,7 +46,7 @@ def check(file: File) -> Findings:
         if name in names:
             message, help = f"the ReadValue of the variable {name!r} is newer than this Assign of {layer.version}", None
         span = file.data_span(layer, "variable_id")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+        yield file.report(RULE, message, span, layer, help=help)
     for layer in readers:
         yield from _initial_value(file, layer)
     for layer in unstored if not unread else ():
@@ -56,22 +54,20 @@ def check(file: File) -> Findings:
             f"no Assign keeps the variable {layer.data['variable_id']!r}",
             file.data_span(layer, "variable_id"),
         )
-        yield file.report(CODE, "warning", message, span, layer=layer, openvino="rejects", effect=_FAILS)
+        yield file.report(RULE, message, span, layer, effect=_FAILS, severity="warning")
 
 
 def _initial_value(file: File, layer: Layer) -> Findings:
-    """The initial value of a variable against its declaration."""
     if layer.version in _OLD or not layer.inputs:
         return
-    tensor = input_tensor(layer, 0)
-    text = layer.data.get("variable_shape")
+    tensor, text = input_tensor(layer, 0), layer.data.get("variable_shape")
     declared = parameter_shape(text) if text is not None else None
-    kind, initial = element_type.find_data(layer.data.get("variable_type", "-")), tensor.element_type
+    types = contradiction(find_data(layer.data.get("variable_type", "-")), tensor.element_type)
     if tensor.certain and declared is not None and not declared.compatible(tensor.shape):
         message = f"the variable is {declared}, but begins with {tensor.shape}"
         span = file.data_span(layer, "variable_shape")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
-    if kind and initial and kind != initial and "dynamic" not in (kind.name, initial.name):
-        message = f"the variable is {kind.name}, but begins with {initial.name}"
+        yield file.report(RULE, message, span, layer)
+    if types is not None:
+        message = f"the variable is {types[0].name}, but begins with {types[1].name}"
         span = file.data_span(layer, "variable_type")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+        yield file.report(RULE, message, span, layer)

@@ -17,19 +17,13 @@ from functools import partial
 
 from ovgather.ir.positions import Span, tag_at
 from ovgather.layers.tensors import Tensor
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Fix
+from ovgather.validation.context import File, Findings, Fix, Rule
 
-CODE = "OVG308"
-TITLE = "swapped data and indices"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "accepts")
-FIXES = ("safe", "unsafe")
+RULE = Rule("OVG308", "swapped data and indices", ("error",), ("rejects", "accepts"), fixes=("safe", "unsafe"))
 _ORDER = "put the ports into the order of their ids"
 
 
 def check(file: File) -> Findings:
-    """The Gather layers whose edges contradict their ports."""
     for gather in file.swapped:
         layer = gather.layer
         first, second = (layer.graph.fed[layer.id, port.id] for port in layer.inputs[:2])
@@ -48,9 +42,7 @@ def check(file: File) -> Findings:
         lines = sorted(file.model.source.position(span[0])[0] for span in spans)
         help = f"exchange the to-port of the edges in lines {lines[0]} and {lines[1]}" if ordered else _ORDER
         fix = partial(_fix, file, spans, rejected) if ordered else None
-        yield file.report(
-            CODE, "error", message, spans[0], layer=layer, openvino=verdict, effect=effect, help=help, fix=fix
-        )
+        yield file.report(RULE, message, spans[0], layer, verdict, effect, help=help, fix=fix)
 
 
 def _fix(file: File, spans: tuple[Span, Span], safe: bool) -> Fix | None:

@@ -12,20 +12,16 @@ Good::
     data [1,50], indices [1,8], axis 1, batch_dims 0 and a Squeeze, or data [?,50]
 """
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.hazards import LANES, holds, sizes
 from ovgather.validation.releases import SEEN
 
-CODE = "OVG701"
-TITLE = "Gather over a batch of one that kills the process"
-SEVERITIES = ("warning",)
-VERDICTS = ("crashes",)
+RULE = Rule("OVG701", "Gather over a batch of one that kills the process", ("warning",), ("crashes",))
 _EFFECT = f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"
 _HELP = "give the batch dim as ? in the Parameter, or run with ONEDNN_MAX_CPU_ISA=SSE41"
 
 
 def check(file: File) -> Findings:
-    """Every Gather with batch dims."""
     for gather in (gather for gathers in file.alike if gathers[0].batch_dims for gather in gathers):
         size = sizes(gather)
         if size is None or size.batch_dims == 0 or size.before != 1 or holds(gather, "string"):
@@ -36,8 +32,5 @@ def check(file: File) -> Findings:
             if size.after == 1:
                 few = "1 index" if size.picked == 1 else f"{size.picked} indices"
             batch = f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}"
-            message = f"{batch}: data {data}, indices {indices}"
-            span, layer = file.data_span(gather.layer, "batch_dims"), gather.layer
-            yield file.report(
-                CODE, "warning", message, span, layer=layer, openvino="crashes", effect=_EFFECT, help=_HELP
-            )
+            message, span = f"{batch}: data {data}, indices {indices}", file.data_span(gather.layer, "batch_dims")
+            yield file.report(RULE, message, span, gather.layer, effect=_EFFECT, help=_HELP)

@@ -13,13 +13,10 @@ Good::
 
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.releases import SEEN
 
-CODE = "OVG703"
-TITLE = "axis that is not constant"
-SEVERITIES = ("warning",)
-VERDICTS = ("rejects_on_compile", "crashes")
+RULE = Rule("OVG703", "axis that is not constant", ("warning",), ("rejects_on_compile", "crashes"))
 _STATIC_WHERE_SHAPES_ARE = frozenset({"ShapeOf", "Shape"})
 _MOST = 1000
 _EFFECTS = {
@@ -30,7 +27,6 @@ _HELP = "make the axis a Const, or give a dim of data as ? in the Parameter"
 
 
 def check(file: File) -> Findings:
-    """The axis input of every Gather."""
     for gathers in file.alike:
         first = gathers[0]
         takes_axis = first.operation.takes_axis and len(first.shapes) == 3
@@ -50,11 +46,8 @@ def _computed(file: File, gathers: list[GatherLayer]) -> Findings:
             verdict = "crashes" if crashes else "rejects_on_compile"
             relation = "is" if origin is source[0] else "depends on"
             axis = f'the axis {relation} {origin.type} {origin.id} "{origin.name}"'
-            message = f"{axis}, while data and indices are static"
-            span, effect = file.port_span(gather.layer, "input", 2), _EFFECTS[verdict]
-            yield file.report(
-                CODE, "warning", message, span, layer=gather.layer, openvino=verdict, effect=effect, help=_HELP
-            )
+            message, span = f"{axis}, while data and indices are static", file.port_span(gather.layer, "input", 2)
+            yield file.report(RULE, message, span, gather.layer, verdict, _EFFECTS[verdict], help=_HELP)
 
 
 def _origin(layer: Layer) -> Layer | None:

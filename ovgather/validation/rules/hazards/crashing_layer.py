@@ -12,22 +12,18 @@ Good::
 """
 
 from ovgather.ir import opsets
-from ovgather.validation.context import File, Findings
-from ovgather.validation.facts.crashing import CRASHING_TYPES, STATE, missing_part
+from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.facts.hazards import CRASHING_TYPES, STATE, missing_part
 from ovgather.validation.releases import SEEN
 
-CODE = "OVG707"
-TITLE = "layer that kills the process when it is read"
-SEVERITIES = ("error",)
-VERDICTS = ("crashes",)
+RULE = Rule("OVG707", "layer that kills the process when it is read", ("error",), ("crashes",))
 
 
 def check(file: File) -> Findings:
-    """Layers of the types concerned."""
     types = [name for name in file.types if name.lower() in CRASHING_TYPES]
     for layer in file.layers_of(types) if not file.model.snippet else ():
         message = missing_part(layer) if opsets.known(layer.type, layer.version) else None
         if message is not None:
             key = "state" if layer.type.lower() in STATE else layer.type.lower()
             span, effect = file.layer_span(layer, "type"), f"the process dies while it reads the file ({SEEN[key].on})"
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="crashes", effect=effect)
+            yield file.report(RULE, message, span, layer, effect=effect)

@@ -16,14 +16,10 @@ Good::
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor import element_type
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import Diagnostic, File, Findings, Rule
 from ovgather.validation.releases import SEEN
 
-CODE = "OVG705"
-TITLE = "element type that the CPU cannot gather"
-SEVERITIES = ("warning",)
-VERDICTS = ("rejects_on_compile", "crashes")
+RULE = Rule("OVG705", "element type that the CPU cannot gather", ("warning",), ("rejects_on_compile", "crashes"))
 _SPOILT = frozenset({"u2", "nf4", "f4e2m1"})
 _REFUSED = frozenset({"u1", "u3", "u6"})
 _CONCERNED = _SPOILT | _REFUSED | {"string", "dynamic"}
@@ -36,7 +32,6 @@ _EFFECTS = {
 
 
 def check(file: File) -> Findings:
-    """The element types of data, of indices that the operation does not restrict, and of Parameters."""
     reported: set[Layer] = set()
     for gathers in file.alike:
         yield from _indices(file, gathers)
@@ -51,9 +46,8 @@ def check(file: File) -> Findings:
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
         kind = element_type.find_data(layer.data.get("element_type", "-"))
         if kind is not None and kind.name in _UNTAKEN and layer not in reported and layer.graph.parent is None:
-            span, verdict = file.data_span(layer, "element_type"), "rejects_on_compile"
-            message = f"a Parameter of element type {kind}, which the CPU does not take"
-            yield file.report(CODE, "warning", message, span, layer=layer, openvino=verdict, effect=_EFFECTS[verdict])
+            verdict, message = "rejects_on_compile", f"a Parameter of element type {kind}, which the CPU does not take"
+            yield file.report(RULE, message, file.data_span(layer, "element_type"), layer, verdict, _EFFECTS[verdict])
 
 
 def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
@@ -74,7 +68,7 @@ def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
 
 def _finding(file: File, gather: GatherLayer, index: int, message: str, verdict: str, seen: str = "") -> Diagnostic:
     span, effect = file.port_span(gather.layer, "input", index), _EFFECTS[verdict] + seen
-    return file.report(CODE, "warning", message, span, layer=gather.layer, openvino=verdict, effect=effect)
+    return file.report(RULE, message, span, gather.layer, verdict, effect)
 
 
 def _is_unread(gather: GatherLayer, kind: str) -> bool:

@@ -14,20 +14,16 @@ Good::
 
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.hazards import LANES, holds, sizes
 from ovgather.validation.releases import SEEN
 
-CODE = "OVG702"
-TITLE = "Gather without elements that kills the process"
-SEVERITIES = ("warning",)
-VERDICTS = ("crashes",)
+RULE = Rule("OVG702", "Gather without elements that kills the process", ("warning",), ("crashes",))
 _EFFECT = f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})"
 _HELP = "leave the layer out, or give the dim as ? in the Parameter"
 
 
 def check(file: File) -> Findings:
-    """Every Gather whose data or indices have a dim of length 0."""
     for gathers in file.alike:
         shapes = gathers[0].shapes[:2]
         if len(shapes) < 2 or not any(_is_empty(shape) for shape in shapes):
@@ -38,9 +34,7 @@ def check(file: File) -> Findings:
         for gather in filter(_crashes, gathers):
             message = f"a static Gather with a dim of length 0: data {data}, indices {indices}, axis {gather.axis}"
             span, layer = file.port_span(gather.layer, "input", index, position), gather.layer
-            yield file.report(
-                CODE, "warning", message, span, layer=layer, openvino="crashes", effect=_EFFECT, help=_HELP
-            )
+            yield file.report(RULE, message, span, layer, effect=_EFFECT, help=_HELP)
 
 
 def _is_empty(shape: PartialShape) -> bool:

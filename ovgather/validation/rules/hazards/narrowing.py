@@ -20,16 +20,12 @@ from typing import NamedTuple
 from ovgather.ir.constants import Constant, constant
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.element_type import ALL
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import Diagnostic, File, Findings, Rule
 from ovgather.validation.facts.file_facts import MOST_VALUES
 from ovgather.validation.facts.index_bounds import unravel
 from ovgather.validation.releases import SEEN
 
-CODE = "OVG706"
-TITLE = "64-bit values that the CPU narrows"
-SEVERITIES = ("warning",)
-VERDICTS = ("accepts",)
+RULE = Rule("OVG706", "64-bit values that the CPU narrows", ("warning",), ("accepts",))
 _WIDE = frozenset(item for item in ALL if item.name in ("i64", "u64", "u32", "f64"))
 _LOW, _HIGH = -(1 << 31), (1 << 31) - 1
 _LARGEST: float = struct.unpack("<f", b"\xff\xff\x7f\x7f")[0]
@@ -50,7 +46,6 @@ class Lost(NamedTuple):
 
 
 def check(file: File) -> Findings:
-    """Data of 64 bits, and wide constants that feed data or indices."""
     for gathers in file.alike:
         kind = gathers[0].output_type
         for gather in gathers if kind is not None and kind.name in _EFFECTS else ():
@@ -77,8 +72,7 @@ def _is_reported(file: File, gather: GatherLayer) -> bool:
 
 
 def _finding(file: File, gather: GatherLayer, index: int, message: str, effect: str) -> Diagnostic:
-    span = file.port_span(gather.layer, "input", index)
-    return file.report(CODE, "warning", message, span, layer=gather.layer, openvino="accepts", effect=effect)
+    return file.report(RULE, message, file.port_span(gather.layer, "input", index), gather.layer, effect=effect)
 
 
 def _message(gather: GatherLayer, index: int, const: Constant, loss: Lost) -> str:

@@ -15,20 +15,15 @@ Good::
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import parameter_shape
-from ovgather.validation.context import File, Findings, Place
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import Diagnostic, File, Findings, Place, Rule
 from ovgather.validation.releases import SEEN
 
-CODE = "OVG708"
-TITLE = "rank that the CPU does not support"
-SEVERITIES = ("warning",)
-VERDICTS = ("rejects_on_compile",)
+RULE = Rule("OVG708", "rank that the CPU does not support", ("warning",), ("rejects_on_compile",))
 _MOST = 32
 _EFFECT = f"the CPU rejects it when compiling the model ({SEEN['rank'].on})"
 
 
 def check(file: File) -> Findings:
-    """The inputs of the model, and the outputs of Gather layers."""
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
         shape = parameter_shape(layer.data["shape"]) if layer.graph.parent is None and "shape" in layer.data else None
         if shape is not None and (shape.rank is None or shape.rank > _MOST):
@@ -61,5 +56,4 @@ def _has_no_rank(gather: GatherLayer) -> bool:
 
 
 def _finding(file: File, layer: Layer, span: Place, message: str, help: str | None = None) -> Diagnostic:
-    verdict = VERDICTS[0]
-    return file.report(CODE, "warning", message, span, layer=layer, openvino=verdict, effect=_EFFECT, help=help)
+    return file.report(RULE, message, span, layer, effect=_EFFECT, help=help)

@@ -12,14 +12,16 @@ Good::
     <dim>5</dim>   <!-- data [5] of i32, axis 0, and the constant holds 0, 4 -->
 """
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.index_bounds import describe, reads_outside
 from ovgather.validation.releases import SEEN
 
-CODE = "OVG704"
-TITLE = "constant indices that make OpenVINO read outside its memory"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("accepts", "crashes", "undefined")
+RULE = Rule(
+    "OVG704",
+    "constant indices that make OpenVINO read outside its memory",
+    ("error", "warning"),
+    ("accepts", "crashes", "undefined"),
+)
 _NEAR = 1 << 10
 _FAR = 1 << 28
 _EFFECTS = {
@@ -30,11 +32,11 @@ _EFFECTS = {
 
 
 def check(file: File) -> Findings:
-    """Constant indices whose range the CPU does not check."""
     for wrong in filter(reads_outside, file.out_of_range):
         farthest = max(map(abs, wrong.held.integers() or ()), default=0)
         verdict = "accepts" if farthest <= _NEAR else "crashes" if farthest >= _FAR else "undefined"
         severity = "warning" if wrong.gather.operation.out_of_range == "zeros" else "error"
-        layer, span = wrong.gather.layer, file.port_span(wrong.gather.layer, "input", 1)
-        effect = _EFFECTS[verdict]
-        yield file.report(CODE, severity, describe(wrong), span, layer=layer, openvino=verdict, effect=effect)
+        span = file.port_span(wrong.gather.layer, "input", 1)
+        yield file.report(
+            RULE, describe(wrong), span, wrong.gather.layer, verdict, _EFFECTS[verdict], severity=severity
+        )

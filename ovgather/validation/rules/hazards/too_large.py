@@ -17,19 +17,14 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import exceeds_memory, memory_needed, output_tensor
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import File, Findings, Place
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import Diagnostic, File, Findings, Place, Rule
 
-CODE = "OVG709"
-TITLE = "tensor larger than any memory"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects_on_compile",)
+RULE = Rule("OVG709", "tensor larger than any memory", ("error",), ("rejects_on_compile",))
 _LARGEST = (1 << 63) - 1
 _EFFECT = "reads it; there is no memory for it when it compiles it for the CPU"
 
 
 def check(file: File) -> Findings:
-    """The inputs of the model, and the outputs of Gather layers."""
     large = set()
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
         tensor = output_tensor(layer, 0) if "shape" in layer.data and layer.outputs else None
@@ -63,5 +58,4 @@ def _size(shape: PartialShape, kind: ElementType | None) -> str | None:
 
 
 def _finding(file: File, layer: Layer, span: Place, message: str, help: str | None = None) -> Diagnostic:
-    verdict = VERDICTS[0]
-    return file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=_EFFECT, help=help)
+    return file.report(RULE, message, span, layer, effect=_EFFECT, help=help)

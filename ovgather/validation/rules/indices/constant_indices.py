@@ -14,33 +14,29 @@ Good::
     <dim>5</dim>   <!-- data [5,2], axis 0, and the constant holds 0, 4 -->
 """
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.index_bounds import OutOfRange, counts_from_the_end, describe, reads_outside
 from ovgather.validation.releases import SEEN
 
-CODE = "OVG501"
-TITLE = "constant indices out of range"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("rejects", "accepts", "undefined")
+RULE = Rule("OVG501", "constant indices out of range", ("error", "warning"), ("rejects", "accepts", "undefined"))
 _ZEROS = "gives zeros for them"
 _READS = "reads outside its memory"
 _OUTSIDE = "may read outside its memory: the result is anything, or the process ends ({})"
 
 
 def check(file: File) -> Findings:
-    """Constant indices into dims of known length."""
     for wrong in file.out_of_range:
         if not reads_outside(wrong):  # otherwise OVG704 reports it
             (verdict, effect), layer = _outcome(wrong), wrong.gather.layer
             severity = "warning" if wrong.gather.operation.out_of_range == "zeros" else "error"
             span = file.port_span(layer, "input", 1)
-            yield file.report(CODE, severity, describe(wrong), span, layer=layer, openvino=verdict, effect=effect)
+            yield file.report(RULE, describe(wrong), span, layer, verdict, effect, severity=severity)
 
 
 def _outcome(wrong: OutOfRange) -> tuple[str, str]:
     """OpenVINO's verdict and its effect."""
-    operation, index = wrong.gather.operation, wrong.found
-    from_the_end = -index.range.high - 1 <= index.value < 0
+    operation = wrong.gather.operation
+    from_the_end = -wrong.range.high - 1 <= wrong.value < 0
     if operation.out_of_range == "error":
         return "rejects", f"throws when run, without naming the index ({SEEN['elements-outside'].on}: {_READS})"
     if operation.indexes_by_tuples:

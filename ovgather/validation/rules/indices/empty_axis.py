@@ -11,17 +11,13 @@ Good::
 """
 
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.releases import SEEN
 
-CODE = "OVG502"
-TITLE = "gather from an empty axis"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("accepts",)
+RULE = Rule("OVG502", "gather from an empty axis", ("error", "warning"), ("accepts",))
 
 
 def check(file: File) -> Findings:
-    """Axes of length 0 that are indexed."""
     for gather in file.gather_layers_where(_is_empty):
         data, indices = gather.shapes[:2]
         if indices.rank is None or any(dim.min == 0 for dim in indices):
@@ -29,7 +25,7 @@ def check(file: File) -> Findings:
         severity, layer = "warning" if gather.operation.out_of_range == "zeros" else "error", gather.layer
         message = f"data {data} has no elements along axis {gather.axis}, but indices {indices} ask for some"
         span, effect = file.port_span(layer, "input", 0), f"returns arbitrary memory ({SEEN['empty-axis'].on})"
-        yield file.report(CODE, severity, message, span, layer=layer, openvino="accepts", effect=effect)
+        yield file.report(RULE, message, span, layer, effect=effect, severity=severity)
 
 
 def _is_empty(gather: GatherLayer) -> bool:

@@ -16,18 +16,15 @@ Good::
 from functools import partial
 
 from ovgather.ir.graph import Layer
-from ovgather.validation.context import File, Findings, Place
+from ovgather.validation.context import File, Findings, Place, Rule
 from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_origin
 
-CODE = "OVG112"
-TITLE = "axis that the declared output contradicts"
-SEVERITIES = ("warning", "error")
-VERDICTS = ("accepts",)
-FIXES = ("unsafe",)
+RULE = Rule(
+    "OVG112", "axis that the declared output contradicts", ("warning", "error"), ("accepts",), fixes=("unsafe",)
+)
 
 
 def check(file: File) -> Findings:
-    """Layers whose declared output another axis or another ``batch_dims`` explains."""
     for doubt in file.axis_doubts.values():
         gather = doubt.gather
         if any(error.kind.startswith(("axis", "batch_dims")) for error in gather.errors):
@@ -37,13 +34,12 @@ def check(file: File) -> Findings:
         if origin is not None:
             ports.append(("the axis of this layer", file.port_span(layer, "input", 2)))
         yield file.report(
-            CODE,
-            "error" if doubt.by_default else "warning",
+            RULE,
             _message(doubt),
             span,
-            layer=layer,
-            openvino="accepts",
+            layer,
             effect="ignores port shapes and computes what the inputs give",
+            severity="error" if doubt.by_default else "warning",
             help=_help(doubt, origin),
             related=ports,
             fix=partial(file.fixes.stated, doubt),

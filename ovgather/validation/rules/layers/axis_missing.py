@@ -15,25 +15,19 @@ from functools import partial
 
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.operation import Attribute
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG106"
-TITLE = "axis left to its default"
-SEVERITIES = ("warning", "error")
-VERDICTS = ("accepts",)
-FIXES = ("unsafe",)
+RULE = Rule("OVG106", "axis left to its default", ("warning", "error"), ("accepts",), fixes=("unsafe",))
 
 
 def check(file: File) -> Findings:
-    """Required attributes that are absent."""
     for gather in file.gather_layers_where(lambda gather: bool(_missing(gather))):
         for attribute in _missing(gather):
-            span = file.layer_span(gather.layer, "type")
             message = f"{gather.operation.name} without {attribute.name}: the specification requires it"
             effect, layer = f"takes the default, {attribute.name} {attribute.default}", gather.layer
             doubt = file.axis_doubts.get(layer.offset)
             fix = partial(file.fixes.stated, doubt) if doubt is not None else None
-            yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect, fix=fix)
+            yield file.report(RULE, message, file.layer_span(gather.layer, "type"), layer, effect=effect, fix=fix)
 
 
 def _missing(gather: GatherLayer) -> list[Attribute]:

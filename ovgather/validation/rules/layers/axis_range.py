@@ -13,20 +13,15 @@ Good::
 
 from functools import partial
 
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.axis_evidence import axis_origin
 from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
 
-CODE = "OVG104"
-TITLE = "axis out of range"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "accepts")
-FIXES = ("unsafe",)
+RULE = Rule("OVG104", "axis out of range", ("error",), ("rejects", "accepts"), fixes=("unsafe",))
 _ABSURD = 1_000
 
 
 def check(file: File) -> Findings:
-    """Errors of shape inference about the axis."""
     for gather in file.unfit:
         for error in gather.errors:
             if error.kind not in ("axis_range", "axis_shape"):
@@ -36,18 +31,15 @@ def check(file: File) -> Findings:
                 verdict = "accepts"
             elif only_by_ports(file, gather, error.kind):
                 verdict, effect = "accepts", EFFECT
-            span = file.port_span(layer, "input", 2) if gather.operation.takes_axis else file.data_span(layer, "axis")
             absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
             doubt = file.axis_doubts.get(layer.offset)
-            help = "does the .bin belong to this file?" if absurd else doubt.fitting if doubt is not None else None
             yield file.report(
-                CODE,
-                "error",
+                RULE,
                 str(error),
-                span,
-                layer=layer,
-                openvino=verdict,
-                effect=effect,
-                help=help,
+                file.port_span(layer, "input", 2) if gather.operation.takes_axis else file.data_span(layer, "axis"),
+                layer,
+                verdict,
+                effect,
+                help="does the .bin belong to this file?" if absurd else doubt.fitting if doubt is not None else None,
                 fix=partial(file.fixes.stated, doubt) if doubt is not None else None,
             ).concerning((), axis_origin(gather))

@@ -15,18 +15,13 @@ Good::
 from functools import partial
 
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
 
-CODE = "OVG105"
-TITLE = "batch_dims out of range"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "accepts")
-FIXES = ("unsafe",)
+RULE = Rule("OVG105", "batch_dims out of range", ("error",), ("rejects", "accepts"), fixes=("unsafe",))
 
 
 def check(file: File) -> Findings:
-    """Errors of shape inference about ``batch_dims``."""
     for gather in file.unfit:
         # A value above the rank of indices is usually above the axis as well: the first error is enough.
         error = next((error for error in gather.errors if error.kind in ("batch_dims_range", "batch_dims_axis")), None)
@@ -37,10 +32,7 @@ def check(file: File) -> Findings:
                 verdict, effect = "accepts", EFFECT
             doubt = file.axis_doubts.get(gather.layer.offset)
             help, fix = (doubt.fitting, partial(file.fixes.stated, doubt)) if doubt is not None else (None, None)
-            layer, message = gather.layer, str(error)
-            yield file.report(
-                CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect, help=help, fix=fix
-            )
+            yield file.report(RULE, str(error), span, gather.layer, verdict, effect, help=help, fix=fix)
 
 
 def _verdict(gather: GatherLayer) -> str:

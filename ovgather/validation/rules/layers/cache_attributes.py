@@ -13,17 +13,13 @@ Good::
 
 from ovgather.ir.numbers import read_id
 from ovgather.tensor import element_type
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG110"
-TITLE = "weight attributes on a layer without weights"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects",)
+RULE = Rule("OVG110", "weight attributes on a layer without weights", ("error",), ("rejects",))
 _NAMES = dict.fromkeys(("offset", "size", "element_type")).keys()
 
 
 def check(file: File) -> Findings:
-    """The three attributes, where all of them stand."""
     for layer in file.layers_where(
         lambda signature: "offset" in signature.data and signature.type != "Const" and signature.data.keys() >= _NAMES
     ):
@@ -32,5 +28,4 @@ def check(file: File) -> Findings:
             kind = element_type.from_port(data[name]) if name == "element_type" else None
             if kind is None and (name == "element_type" or read_id(data[name]) is None):
                 message = f"{name} {data[name]!r} cannot be read, and {layer.type} has no weights"
-                span = file.data_span(layer, name)
-                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+                yield file.report(RULE, message, file.data_span(layer, name), layer)

@@ -16,18 +16,12 @@ from functools import partial
 from ovgather.ir.graph import Layer
 from ovgather.ir.numbers import leading_integer, strict_integer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Fix
+from ovgather.validation.context import File, Findings, Fix, Rule
 
-CODE = "OVG103"
-TITLE = "attribute that is not a plain integer"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "accepts")
-FIXES = ("safe",)
+RULE = Rule("OVG103", "attribute that is not a plain integer", ("error",), ("rejects", "accepts"), fixes=("safe",))
 
 
 def check(file: File) -> Findings:
-    """The text of integer attributes."""
     for gather in file.gather_layers_where(lambda gather: bool(_suspects(gather))):
         for name in _suspects(gather):
             text, layer = gather.layer.data[name], gather.layer
@@ -37,11 +31,8 @@ def check(file: File) -> Findings:
             verdict, effect, help = "rejects", "rejects it without naming the layer", None
             if number is not None:
                 verdict, effect, help = "accepts", f"reads it as {number}", f"write {number}, if that is meant"
-            message, span = f"{name} {text!r} is not an integer", file.data_span(layer, name)
-            fix = partial(_fix, file, layer, name)
-            yield file.report(
-                CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect, help=help, fix=fix
-            )
+            message, fix = f"{name} {text!r} is not an integer", partial(_fix, file, layer, name)
+            yield file.report(RULE, message, file.data_span(layer, name), layer, verdict, effect, help=help, fix=fix)
 
 
 def _suspects(gather: GatherLayer) -> list[str]:

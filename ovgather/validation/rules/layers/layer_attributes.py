@@ -15,19 +15,16 @@ from collections import Counter
 from functools import partial
 
 from ovgather.ir.graph import Problem
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.fixes.plain_numbers import layer_id
 
-CODE = "OVG101"
-TITLE = "layer without id, name, type or version"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("rejects", "accepts")
-FIXES = ("safe",)
+RULE = Rule(
+    "OVG101", "layer without id, name, type or version", ("error", "warning"), ("rejects", "accepts"), fixes=("safe",)
+)
 _LABEL = "digits only"
 
 
 def check(file: File) -> Findings:
-    """Missing attributes and ids that are not numbers."""
     missing = file.problems.get("layer-attribute", ())
     versions: dict[str, Counter[str]] = {}
     for other in file.layers if missing else ():
@@ -38,21 +35,15 @@ def check(file: File) -> Findings:
     for problem in missing:
         message, layer = f"<layer> has no {problem.subject}", problem.layer
         span, help = file.span_at(problem.offset), _usual_version(problem, versions)
-        yield file.report(
-            CODE, "error", message, span, layer=layer, openvino="rejects", parsed=True, help=help
-        ).concerning((), origin if problem.subject == "version" else None)
+        yield file.report(RULE, message, span, layer, parsed=True, help=help).concerning(
+            (), origin if problem.subject == "version" else None
+        )
     for problem in file.problems.get("layer-id", ()):
         message, layer = f"layer id {problem.value!r} is not a plain number below 2^63", problem.layer
-        span, fix, label = (
-            file.span_at(problem.offset, "id"),
-            partial(layer_id, file, problem),
-            _LABEL,
-        )
-        yield file.report(
-            CODE, "error", message, span, layer=layer, openvino="rejects", parsed=True, fix=fix, label=label
-        )
+        span, fix = file.span_at(problem.offset, "id"), partial(layer_id, file, problem)
+        yield file.report(RULE, message, span, layer, parsed=True, fix=fix, label=_LABEL)
     for problem in file.problems.get("layer-id-odd", ()):
-        yield file.report_odd_number(CODE, problem, "layer id")
+        yield file.report_odd_number(RULE, problem, "layer id")
 
 
 def _usual_version(problem: Problem, versions: dict[str, Counter[str]]) -> str | None:

@@ -13,16 +13,12 @@ Good::
 """
 
 from ovgather.ir.graph import Layer
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG111"
-TITLE = "name collision in an IR v10"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects",)
+RULE = Rule("OVG111", "name collision in an IR v10", ("error",), ("rejects",))
 
 
 def check(file: File) -> Findings:
-    """The inputs and outputs of the whole model."""
     if file.model.ir_version != 10 or file.model.snippet:
         return
     layers = file.model.graph.layers
@@ -34,7 +30,6 @@ def check(file: File) -> Findings:
         for name in dict.fromkeys((own_name, *file.model.tensor_names(layer, index))):
             owner, output = owners.setdefault(name, (layer, index))
             if (owner.offset, output) != (layer.offset, index):
-                reason = f'name "{name}" is taken: layer {owner.id} has it too'
-                message, span = f"{reason}, and both are inputs or outputs of the model", file.layer_span(layer)
-                yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects")
+                reason, span = f'name "{name}" is taken: layer {owner.id} has it too', file.layer_span(layer)
+                yield file.report(RULE, f"{reason}, and both are inputs or outputs of the model", span, layer)
                 break

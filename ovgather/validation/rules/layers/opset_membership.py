@@ -19,21 +19,16 @@ from ovgather.ir import opsets
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import is_family
 from ovgather.targets.owners import CUSTOM, owner
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.folding import MOST_RELATED, first_of, unsuppressed
+from ovgather.validation.context import Diagnostic, File, Findings, Rule
+from ovgather.validation.folding import MOST_RELATED, first_of, folded
 
-CODE = "OVG107"
-TITLE = "type missing from its opset"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("rejects",)
+RULE = Rule("OVG107", "type missing from its opset", ("error", "warning"), ("rejects",))
 _OPSET = re.compile(r"^\s*op_?set|op_?set\W*[0-9]", re.IGNORECASE)  # of a misspelt opset, not of "my_opset"
 _UNLESS = ", unless an extension brings it"
 _MOST_GUESSES = 1000  # to look for the nearest name costs more than all the rest
 
 
 def check(file: File) -> Findings:
-    """Every layer's type and version."""
     kinds = {(signature.type, signature.version) for signature in file.signatures}
     unknown = {kind: names for kind in kinds if not (names := opsets.known(*kind))}
     if not unknown:
@@ -50,38 +45,23 @@ def check(file: File) -> Findings:
         elif layer.version or not file.model.snippet:
             yield _no_opset(file, layer)
     for version, layers in extensions.items():
-        layers_left, suppressed = unsuppressed(file, layers, partial(_no_opset, file))
-        yield from suppressed
-        if len(layers_left) > 1:
-            yield _of_extension(file, version, layers_left)
-        else:
-            yield from map(partial(_no_opset, file), layers_left)
+        yield from folded(file, layers, partial(_no_opset, file), partial(_of_extension, file, version))
 
 
 def _may_be_of_an_extension(layer: Layer) -> bool:
-    return bool(layer.version.strip()) and not _OPSET.search(layer.version) and not _are_swapped(layer)
-
-
-def _are_swapped(layer: Layer) -> bool:
-    return bool(opsets.known(layer.version, layer.type))
+    are_swapped = opsets.known(layer.version, layer.type)
+    return bool(layer.version.strip()) and not _OPSET.search(layer.version) and not are_swapped
 
 
 def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
     """One finding for all layers of one extension."""
-    types = first_of(layer.type for layer in layers)
-    return file.report(
-        CODE,
-        "warning",
-        f"version {version!r} of {len(layers)} layers is no opset of OpenVINO: {types}",
-        file.layer_span(layers[0], "version"),
-        openvino="rejects",
-        effect=_effect(version) + _UNLESS,
-        needs=next(filter(file.is_built, layers), layers[0]),
-        related=[
-            (f'{layer.type} "{layer.name}"', file.layer_span(layer, "version"))
-            for layer in layers[1 : MOST_RELATED + 1]
-        ],
-    ).concerning(layers)
+    types, needs = first_of(layer.type for layer in layers), next(filter(file.is_built, layers), layers[0])
+    message = f"version {version!r} of {len(layers)} layers is no opset of OpenVINO: {types}"
+    first, *others = [(f'{layer.type} "{layer.name}"', file.layer_span(layer, "version")) for layer in layers]
+    span, effect, related = first[1], _effect(version) + _UNLESS, others[:MOST_RELATED]
+    return file.report(RULE, message, span, effect=effect, severity="warning", needs=needs, related=related).concerning(
+        layers
+    )
 
 
 def _effect(version: str) -> str:
@@ -89,19 +69,20 @@ def _effect(version: str) -> str:
 
 
 def _no_opset(file: File, layer: Layer) -> Diagnostic:
-    message, span = f"version {layer.version!r} is no opset of OpenVINO", file.layer_span(layer, "version")
-    severity, effect = "error", _effect(layer.version)
-    help = "type and version are swapped" if _are_swapped(layer) else _where(layer.type)
+    message, effect, severity = f"version {layer.version!r} is no opset of OpenVINO", _effect(layer.version), "error"
+    are_swapped = opsets.known(layer.version, layer.type)
+    help = "type and version are swapped" if are_swapped else _where(layer.type)
     if _may_be_of_an_extension(layer):
         severity, effect = "warning", effect + _UNLESS
         help = help if is_family(layer) or layer.type in opsets.types() else None
-    brings = None if _are_swapped(layer) else owner(layer.type, layer.version)
-    if brings is not None and brings is not CUSTOM:
-        message += f": {layer.type} belongs to {brings.name}"
-        help = f"{brings.load}; {help}" if help is not None else brings.load
-    elif brings is not None:
-        help = help or brings.load
-    return file.report(CODE, severity, message, span, layer=layer, openvino="rejects", effect=effect, help=help)
+    extension = None if are_swapped else owner(layer.type, layer.version)
+    if extension is CUSTOM:
+        help = help or extension.load
+    elif extension is not None:
+        message += f": {layer.type} belongs to {extension.name}"
+        help = f"{extension.load}; {help}" if help is not None else extension.load
+    span = file.layer_span(layer, "version")
+    return file.report(RULE, message, span, layer, effect=effect, severity=severity, help=help)
 
 
 def _not_in_opset(file: File, layer: Layer, guess: bool) -> Diagnostic:
@@ -110,8 +91,7 @@ def _not_in_opset(file: File, layer: Layer, guess: bool) -> Diagnostic:
         message, attribute = f"{message}; no opset has it", "type"
         close = opsets.nearest(layer.type) if guess else None
         help = f"did you mean {close!r}?" if close else help
-    span = file.layer_span(layer, attribute)
-    return file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+    return file.report(RULE, message, file.layer_span(layer, attribute), layer, help=help)
 
 
 def _where(kind: str) -> str | None:

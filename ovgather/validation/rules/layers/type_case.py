@@ -16,20 +16,14 @@ from functools import partial
 from ovgather.ir import opsets
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import tag_at
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Fix
+from ovgather.validation.context import File, Findings, Fix, Rule
 
-CODE = "OVG108"
-TITLE = "type in another case"
-SEVERITIES = ("warning", "note")
-VERDICTS = ("accepts",)
-FIXES = ("safe",)
+RULE = Rule("OVG108", "type in another case", ("warning", "note"), ("accepts",), fixes=("safe",))
 _API_NAMES = frozenset({"PRelu", "Relu", "Softmax"})
 """Names that OpenVINO's own interface gives to types that files spell otherwise."""
 
 
 def check(file: File) -> Findings:
-    """Types that are known in another case."""
     names = {name: opsets.spelling(name) for name in file.types}
     odd = {name: right for name, right in names.items() if right is not None and right != name}
     for layer in file.layers_of(odd):
@@ -37,9 +31,7 @@ def check(file: File) -> Findings:
         message, help = f"type {layer.type!r} is spelt {right!r}", f"write {right!r}"
         fix, effect = partial(_fix, file, layer, right), "takes any case; other readers of IR do not"
         severity = "note" if layer.type in _API_NAMES else "warning"
-        yield file.report(
-            CODE, severity, message, span, layer=layer, openvino="accepts", effect=effect, help=help, fix=fix
-        )
+        yield file.report(RULE, message, span, layer, effect=effect, severity=severity, help=help, fix=fix)
 
 
 def _fix(file: File, layer: Layer, right: str) -> Fix | None:

@@ -15,20 +15,14 @@ from functools import partial
 
 from ovgather.ir.numbers import leading_integer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Rule
 from ovgather.validation.facts.attributes import FAMILY, closest, is_harmless, unknown_attributes
 
-CODE = "OVG102"
-TITLE = "unknown attribute"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("accepts",)
-FIXES = ("safe", "unsafe")
+RULE = Rule("OVG102", "unknown attribute", ("error", "warning"), ("accepts",), fixes=("safe", "unsafe"))
 _IGNORES = "ignores it silently"
 
 
 def check(file: File) -> Findings:
-    """Attributes that the operation does not declare."""
     for gather in file.gather_layers_where(lambda gather: bool(unknown_attributes(gather))):
         yield from [_unknown(file, gather, name) for name in unknown_attributes(gather)]
     for problem in file.problems.get("layer-extra", ()):
@@ -36,7 +30,7 @@ def check(file: File) -> Findings:
         if gather_layer is not None and problem.subject.lower() in FAMILY:
             span, layer = file.span_at(problem.offset, problem.subject, "name"), gather_layer.layer
             message = f"attribute `{problem.subject}` is on <layer>, not on <data>"
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_IGNORES)
+            yield file.report(RULE, message, span, layer, effect=_IGNORES)
 
 
 def _unknown(file: File, gather: GatherLayer, name: str) -> Diagnostic:
@@ -48,9 +42,7 @@ def _unknown(file: File, gather: GatherLayer, name: str) -> Diagnostic:
         fix = partial(_fix, file, gather, name, close)
     message, span = f"unknown attribute `{name}`", file.data_span(layer, name, "name")
     label, verdict = f"not an attribute of {operation.name}", "accepts"
-    return file.report(
-        CODE, severity, message, span, layer=layer, openvino=verdict, effect=effect, label=label, help=help, fix=fix
-    )
+    return file.report(RULE, message, span, layer, verdict, effect, severity=severity, label=label, help=help, fix=fix)
 
 
 def _default(gather: GatherLayer, name: str) -> int | None:

@@ -16,28 +16,24 @@ Good::
 from collections.abc import Iterator
 
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.ops import onnx
-from ovgather.tensor.onnx_types import name_of
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG851"
-TITLE = "layer without an ONNX equivalent"
-SEVERITIES = ("note",)
-VERDICTS = ("accepts",)
+RULE = Rule("OVG851", "layer without an ONNX equivalent", ("note",), ("accepts",))
 
 
 def check(file: File) -> Findings:
-    """Every valid Gather layer."""
     for gather in file.gather_layers:
         if len(gather.tensors) < 2 or gather.errors:
             continue
         layer = gather.layer
         for message, help in (*_types(gather), *_semantics(gather)):
-            span = file.layer_span(layer)
-            yield file.report(CODE, "note", message, span, layer=layer, openvino="accepts", help=help)
+            yield file.report(RULE, message, file.layer_span(layer), layer, help=help)
 
 
 def _types(gather: GatherLayer) -> Iterator[tuple[str, str]]:
+    from ovgather.ops import onnx  # few select this rule
+    from ovgather.tensor.onnx_types import name_of
+
     operation = onnx.find(gather.operation.type)
     assert operation is not None
     for name, kind, declared in zip(("data", "indices"), gather.element_types, operation.inputs, strict=False):

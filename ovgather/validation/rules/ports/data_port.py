@@ -16,22 +16,15 @@ from functools import partial
 from ovgather.ir.constants import Constant
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.layers.tensors import Tensor, dims_shape, output_tensor
-from ovgather.tensor import element_type
-from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File, Findings, Place
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.tensor.element_type import ElementType, contradiction, find_data, from_port
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Place, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_take
 
-CODE = "OVG212"
-TITLE = "Parameter or Const whose port contradicts its data"
-SEVERITIES = ("error",)
-VERDICTS = ("accepts",)
-FIXES = ("safe",)
+RULE = Rule("OVG212", "Parameter or Const whose port contradicts its data", ("error",), ("accepts",), fixes=("safe",))
 _EFFECT = "uses <data> and ignores the port"
 
 
 def check(file: File) -> Findings:
-    """The first output port of every Parameter and Const."""
     for layer in file.layers_where(partial(_may_differ, file.declared), ("Parameter", "Const")):
         port, (tensor, types) = layer.outputs[0], _differ(layer.signature)
         if tensor is not None:
@@ -43,8 +36,7 @@ def check(file: File) -> Findings:
             yield _finding(file, layer, message, file.port_span(layer, "output", 0, dim), "dims")
         if types is not None:
             message = f"the port says {types[1].port}, but <data> says {types[0].name}"
-            span = file.port_span(layer, "output", 0, attribute="precision")
-            yield _finding(file, layer, message, span, "precision")
+            yield _finding(file, layer, message, file.port_span(layer, "output", 0, attribute="precision"), "precision")
 
 
 def _may_differ(constants: dict[LayerSignature, Constant], signature: LayerSignature) -> bool:
@@ -60,17 +52,13 @@ def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType
         return None, None
     port, tensor = signature.outputs[0], output_tensor(signature, 0)
     fits = not port.dims or not tensor.certain or tensor.shape.compatible(dims_shape(port.dims))
-    declared = element_type.find_data(signature.data.get("element_type", "-"))
-    port_type = element_type.from_port(port.precision) if port.precision else None
-    types = None
-    if declared and port_type and declared != port_type and "dynamic" not in (declared.name, port_type.name):
-        types = declared, port_type
+    declared = find_data(signature.data.get("element_type", "-"))
+    types = contradiction(declared, from_port(port.precision) if port.precision else None)
     return None if fits else tensor, types
 
 
 def _finding(file: File, layer: Layer, message: str, span: Place, part: str) -> Diagnostic:
-    fix = partial(_fix, file, layer, part)
-    return file.report(CODE, "error", message, span, layer=layer, openvino="accepts", effect=_EFFECT, fix=fix)
+    return file.report(RULE, message, span, layer, effect=_EFFECT, fix=partial(_fix, file, layer, part))
 
 
 def _fix(file: File, layer: Layer, part: str) -> Fix | None:

@@ -16,18 +16,12 @@ from functools import partial
 
 from ovgather.ir.graph import Layer, Problem
 from ovgather.ir.numbers import leading_integer
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Fix
+from ovgather.validation.context import File, Findings, Fix, Rule
 
-CODE = "OVG207"
-TITLE = "dim that is not an integer"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "accepts")
-FIXES = ("safe",)
+RULE = Rule("OVG207", "dim that is not an integer", ("error",), ("rejects", "accepts"), fixes=("safe",))
 
 
 def check(file: File) -> Findings:
-    """Dims that the reader could not take as they stand."""
     for problem in file.problems.get("dim", ()):
         text, layer = problem.value, problem.layer
         if text.startswith("&") and text.endswith(";"):
@@ -38,9 +32,7 @@ def check(file: File) -> Findings:
             verdict, effect = "accepts", f"reads it as {number}"
         message, span = f"dim {text!r} is not an integer of -1 or more", dim.text_span if dim.text else dim.name_span
         help, fix = "a dynamic dim is -1 in a port" if _is_dynamic(text) else None, partial(_fix, file, problem)
-        yield file.report(
-            CODE, "error", message, span, layer=layer, parsed=True, openvino=verdict, effect=effect, help=help, fix=fix
-        )
+        yield file.report(RULE, message, span, layer, verdict, effect, parsed=True, help=help, fix=fix)
 
 
 def _is_dynamic(text: str) -> bool:

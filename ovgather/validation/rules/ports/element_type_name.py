@@ -15,20 +15,20 @@ from functools import partial
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Fix
+from ovgather.validation.context import File, Findings, Fix, Rule
 from ovgather.validation.wording import nearest
 
-CODE = "OVG211"
-TITLE = "unknown element type"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("rejects", "rejects_on_compile", "accepts")
-FIXES = ("safe",)
+RULE = Rule(
+    "OVG211",
+    "unknown element type",
+    ("error", "warning"),
+    ("rejects", "rejects_on_compile", "accepts"),
+    fixes=("safe",),
+)
 _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
 
 
 def check(file: File) -> Findings:
-    """Element types in ``<data>``."""
     for layer in file.layers_where(_is_wrong, _WHERE):
         name = _WHERE[layer.type]
         text = layer.data.get(name)
@@ -36,7 +36,7 @@ def check(file: File) -> Findings:
             near = nearest(text)
             message, help = f"{name} {text!r} is no element type", f"did you mean `{near.name}`?" if near else None
             span, fix = file.data_span(layer, name), partial(_fix, file, layer, name, near) if near else None
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help, fix=fix)
+            yield file.report(RULE, message, span, layer, help=help, fix=fix)
             continue
         severity, verdict, effect = "error", "rejects", "rejects it"
         if layer.type == "Parameter":
@@ -44,7 +44,7 @@ def check(file: File) -> Findings:
             if layer.graph.parent is None:  # the tensor that reaches the Parameter of a body has a type
                 verdict, effect = "rejects_on_compile", f"{effect}, which the CPU rejects"
         message, span = f"{layer.type} without {name}", file.layer_span(layer, "type")
-        yield file.report(CODE, severity, message, span, layer=layer, openvino=verdict, effect=effect)
+        yield file.report(RULE, message, span, layer, verdict, effect, severity=severity)
 
 
 def _is_wrong(signature: LayerSignature) -> bool:

@@ -17,12 +17,9 @@ Good::
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.element_type import find_data, from_port
-from ovgather.validation.context import File, Findings, Place
+from ovgather.validation.context import File, Findings, Place, Rule
 
-CODE = "OVG204"
-TITLE = "invalid element type of an input"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "rejects_on_compile", "undefined")
+RULE = Rule("OVG204", "invalid element type of an input", ("error",), ("rejects", "rejects_on_compile", "undefined"))
 _HOLES = {
     "string": ("rejects_on_compile", "reads it as if it were an integer type, and cannot compile it for the CPU"),
     "nf4": ("undefined", "reads and compiles it as if it were an integer type; it fails when it runs on the CPU"),
@@ -32,7 +29,6 @@ _UNREAD = frozenset({"u1", "u2", "u3", "u6", "boolean", "f8e4m3", "f8e5m2", "f8e
 
 
 def check(file: File) -> Findings:
-    """Element types of inputs, where the file states them."""
     for gather in file.gather_layers_where(_may_be_wrong):
         operation, kinds = gather.operation, gather.element_types
         names = [item.name for item in operation.inputs]
@@ -45,13 +41,11 @@ def check(file: File) -> Findings:
                 is_gather_indices = index == 1 and operation.indices_replace_axis
                 verdict, effect = _HOLES[kind if is_gather_indices else "string"]
             span, related = file.port_span(gather.layer, "input", index), _converted(file, gather.layer, index)
-            yield file.report(
-                CODE, "error", str(error), span, layer=gather.layer, openvino=verdict, effect=effect, related=related
-            )
+            yield file.report(RULE, str(error), span, gather.layer, verdict, effect, related=related)
     for gather in file.gather_layers_where(_axis_is_unread):
         span = file.port_span(gather.layer, "input", 2)
         message = f"the axis is {gather.element_types[2]}, whose values OpenVINO does not read"
-        yield file.report(CODE, "error", message, span, layer=gather.layer, openvino="rejects")
+        yield file.report(RULE, message, span, gather.layer)
 
 
 def _converted(file: File, layer: Layer, index: int) -> list[tuple[str, Place]]:

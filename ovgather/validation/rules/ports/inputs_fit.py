@@ -16,19 +16,15 @@ Good::
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.by_ports import EFFECT, only_by_ports, verdict_on_inputs
 
-CODE = "OVG202"
-TITLE = "inputs that do not fit together"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "rejects_on_compile", "accepts")
+RULE = Rule("OVG202", "inputs that do not fit together", ("error",), ("rejects", "rejects_on_compile", "accepts"))
 NO_RANK = "reads it with an output of dynamic rank, which it cannot compile for the CPU"
 _KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch"})
 
 
 def check(file: File) -> Findings:
-    """Errors of shape inference about data and indices."""
     for gather in file.unfit:
         for error in gather.errors:
             if error.kind not in _KINDS:
@@ -38,9 +34,8 @@ def check(file: File) -> Findings:
                 verdict, effect = "accepts", EFFECT
             elif verdict == "rejects_on_compile":
                 effect = NO_RANK
-            span = file.port_span(layer, "input", 0 if error.argument == "data" else 1, error.dim)
-            message, help = str(error), _odd_one(file, gather, error)
-            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect, help=help)
+            span, message = file.port_span(layer, "input", 0 if error.argument == "data" else 1, error.dim), str(error)
+            yield file.report(RULE, message, span, layer, verdict, effect, help=_odd_one(file, gather, error))
 
 
 def _odd_one(file: File, gather: GatherLayer, error: ShapeInferenceError) -> str | None:

@@ -17,20 +17,20 @@ from functools import partial
 
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree
 
-CODE = "OVG203"
-TITLE = "declared output dims that differ from the inferred ones"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("accepts",)
-FIXES = ("safe",)
+RULE = Rule(
+    "OVG203",
+    "declared output dims that differ from the inferred ones",
+    ("error", "warning"),
+    ("accepts",),
+    fixes=("safe",),
+)
 _EFFECT = "ignores the dims of ports and infers them anew"
 
 
 def check(file: File) -> Findings:
-    """Declared against inferred output dims."""
     for gather in file.gather_layers_where(lambda gather: gather.status != "match"):
         declared, inference = gather.declared, gather.inference
         if declared is None or inference is None or len(gather.layer.inputs) != len(gather.operation.inputs):
@@ -100,14 +100,6 @@ def _finding(
     fix: Callable[[], Fix | None] | None = None,
 ) -> Diagnostic:
     span, verdict, layer = file.port_span(gather.layer, "output", 0, dim), "accepts", gather.layer
-    return file.report(
-        CODE,
-        severity,
-        message,
-        span,
-        layer=layer,
-        openvino=verdict,
-        effect=_EFFECT,
-        help=help,
-        fix=fix,
-    ).concerning((), ("output", layer.offset))
+    return file.report(RULE, message, span, layer, verdict, _EFFECT, severity=severity, help=help, fix=fix).concerning(
+        (), ("output", layer.offset)
+    )

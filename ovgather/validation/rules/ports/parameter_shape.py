@@ -25,21 +25,18 @@ from ovgather.layers.tensors import SCALAR
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import Diagnostic, File, Findings, Rule
 from ovgather.validation.facts.by_ports import verdict_on_inputs
 
-CODE = "OVG210"
-TITLE = "shape of a Parameter that is invalid or read as another"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("rejects", "accepts")
+RULE = Rule(
+    "OVG210", "shape of a Parameter that is invalid or read as another", ("error", "warning"), ("rejects", "accepts")
+)
 _DIM = r"\s*(?:-?[0-9]+|-?[0-9]*\.\.-?[0-9]*|-|\?)\s*"
 _TAKEN = re.compile(rf"\s*(\[)?{_DIM}(?:,{_DIM})*(?(1)\])\s*", re.ASCII)
 _LARGEST = (1 << 63) - 1
 
 
 def check(file: File) -> Findings:
-    """The ``shape`` of every Parameter."""
     takers = cache(partial(_takers, file))
     for layer in file.layers_of(["Parameter"]):
         text = layer.data.get("shape")
@@ -56,20 +53,20 @@ def check(file: File) -> Findings:
                 unfit = _unfit(file, layer, parsed, None, takers()) if parsed is not None else None
                 if unfit is not None:
                     verdict, effect = "rejects", effect + _does_not_fit(unfit)
-            yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+            yield file.report(RULE, message, span, layer, verdict, effect)
 
 
 def _absent(file: File, layer: Layer, takers: Callable[[], dict[Layer, list[GatherLayer]]]) -> Diagnostic:
     span, data = file.layer_span(layer, "type"), file.element(layer).first("data")
     if data is None:
-        return file.report(CODE, "error", "Parameter without <data>", span, layer=layer, openvino="rejects")
+        return file.report(RULE, "Parameter without <data>", span, layer)
     unfit = None if layer.data else _unfit(file, layer, SCALAR, element_type.find("dynamic"), takers())
     if unfit is not None:
         effect, span = "takes it for a scalar of dynamic type" + _does_not_fit(unfit), data.name_span
         message = "Parameter with an empty <data>"
-        return file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect, needs=unfit)
+        return file.report(RULE, message, span, layer, effect=effect, needs=unfit)
     message = "Parameter without shape: it is a scalar"
-    return file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect="takes it for a scalar")
+    return file.report(RULE, message, span, layer, "accepts", "takes it for a scalar", severity="warning")
 
 
 def _does_not_fit(unfit: Layer) -> str:

@@ -16,20 +16,16 @@ Good::
 from ovgather.ir import opsets
 from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.layers.gather_layer import GatherLayer, is_family
-from ovgather.validation.context import File, Findings
-from ovgather.validation.facts.crashing import missing_part
+from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.facts.hazards import missing_part
 
-CODE = "OVG201"
-TITLE = "wrong number of ports"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "accepts")
+RULE = Rule("OVG201", "wrong number of ports", ("error",), ("rejects", "accepts"))
 _NONE = frozenset({"parameter", "const", "readvalue"})
 """Types, in lower case, that may have no input."""
 _PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": (("value",), ())}
 
 
 def check(file: File) -> Findings:
-    """Ports of the family, and of the layers that begin and end a graph."""
     for gather in file.gather_layers_where(_may_be_wrong):
         inputs = tuple(item.name for item in gather.operation.inputs)
         yield from _compare(file, gather.layer, gather.operation.name, inputs, ("output",))
@@ -67,8 +63,7 @@ def _without_input(file: File) -> Findings:
             continue  # OVG302 or OVG707 reports it
         stored = {"offset", "size", "element_type"} <= layer.data.keys()
         help = "did you mean type Const? It has offset and size" if stored else None
-        message, span = f"{layer.type} without any input", file.layer_span(layer, "type")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", help=help)
+        yield file.report(RULE, f"{layer.type} without any input", file.layer_span(layer, "type"), layer, help=help)
 
 
 def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Findings:
@@ -87,8 +82,7 @@ def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outpu
             verdict, effect = "accepts", "ignores a port without an edge in IR v10"
         elif layer.type == "Parameter" and not ports and all(edge.from_layer != layer.id for edge in layer.graph.edges):
             verdict, effect = "accepts", "ignores the ports of an unused Parameter"
-        span = file.port_span(layer, side, count)
-        yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, effect=effect)
+        yield file.report(RULE, message, file.port_span(layer, side, count), layer, verdict, effect)
 
 
 def _has_edge(layer: Layer, side: str, numbers: set[int]) -> bool:

@@ -15,25 +15,26 @@ Good::
 from functools import partial
 
 from ovgather.ir.graph import LayerSignature
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.fixes.plain_numbers import port_id
 
-CODE = "OVG209"
-TITLE = "port id that is absent, not a number, or given twice"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("rejects", "accepts")
-FIXES = ("safe",)
+RULE = Rule(
+    "OVG209",
+    "port id that is absent, not a number, or given twice",
+    ("error", "warning"),
+    ("rejects", "accepts"),
+    fixes=("safe",),
+)
 
 
 def check(file: File) -> Findings:
-    """The ids of every layer's ports."""
     for problem in file.problems.get("port-id", ()):
         message = f"port id {problem.value!r} is not a plain number" if problem.subject else "<port> has no id"
         span, layer = file.span_at(problem.offset, "id"), problem.layer
         fix = partial(port_id, file, problem) if problem.subject else None
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", parsed=True, fix=fix)
+        yield file.report(RULE, message, span, layer, parsed=True, fix=fix)
     for problem in file.problems.get("port-id-odd", ()):
-        yield file.report_odd_number(CODE, problem, "port id")
+        yield file.report_odd_number(RULE, problem, "port id")
     for layer in file.layers_where(_repeats) if file.links.port_ids_repeat else ():
         for side, ports, verdict in (("input", layer.inputs, "rejects"), ("output", layer.outputs, "accepts")):
             seen: dict[int, int] = {}
@@ -42,7 +43,7 @@ def check(file: File) -> Findings:
                     message = f"two {side} ports have the id {port.id}"
                     span = file.port_span(layer, side, index, attribute="id")
                     related = [("the other port", file.port_span(layer, side, seen[port.id], attribute="id"))]
-                    yield file.report(CODE, "error", message, span, layer=layer, openvino=verdict, related=related)
+                    yield file.report(RULE, message, span, layer, verdict, related=related)
                 seen.setdefault(port.id, index)
 
 

@@ -15,16 +15,12 @@ from itertools import pairwise
 
 from ovgather.ir.graph import Port
 from ovgather.layers.gather_layer import find_operation
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG214"
-TITLE = "input ports out of the order of their ids"
-SEVERITIES = ("warning",)
-VERDICTS = ("accepts",)
+RULE = Rule("OVG214", "input ports out of the order of their ids", ("warning",), ("accepts",))
 
 
 def check(file: File) -> Findings:
-    """The input ports of every layer."""
     orders = {_ids(signature.inputs) for signature in file.signatures}
     falling = {order for order in orders if _first_fall(order) is not None}
     for layer in file.layers_where(lambda signature: _ids(signature.inputs) in falling) if falling else ():
@@ -36,7 +32,7 @@ def check(file: File) -> Findings:
             message += ", so " + ", ".join(f"port {port.id} is {role.name}" for port, role in roles)
         span = file.port_span(layer, "input", _first_fall(_ids(layer.inputs)) or 0, attribute="id")
         effect, help = "ids only tie edges to ports", "put the ports into the order of their ids"
-        yield file.report(CODE, "warning", message, span, layer=layer, openvino="accepts", effect=effect, help=help)
+        yield file.report(RULE, message, span, layer, effect=effect, help=help)
 
 
 def _ids(ports: tuple[Port, ...]) -> tuple[int, ...]:

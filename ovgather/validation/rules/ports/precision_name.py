@@ -16,20 +16,14 @@ from functools import partial
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic, Fix
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Rule
 from ovgather.validation.wording import nearest
 
-CODE = "OVG208"
-TITLE = "unknown precision"
-SEVERITIES = ("error", "warning")
-VERDICTS = ("rejects", "accepts")
-FIXES = ("safe",)
+RULE = Rule("OVG208", "unknown precision", ("error", "warning"), ("rejects", "accepts"), fixes=("safe",))
 _GOOD: frozenset[str | None] = frozenset([None, *(item.port for item in element_type.ALL)])
 
 
 def check(file: File) -> Findings:
-    """The precision of every port."""
     precisions = {port.precision for signature in file.signatures for port in signature.inputs}
     precisions |= {port.precision or "" for signature in file.signatures for port in signature.outputs}
     for layer in file.layers_where(_may_be_wrong) if precisions - _GOOD else ():
@@ -59,9 +53,7 @@ def _finding(file: File, layer: Layer, side: str, index: int, message: str, near
         severity, verdict, effect = "warning", "accepts", "does not read the precision of an input port"
     span = file.port_span(layer, side, index, attribute="precision")
     help, fix = f"did you mean `{near.port}`?" if near else None, partial(_fix, file, layer, side, index, near)
-    return file.report(
-        CODE, severity, message, span, layer=layer, parsed=True, openvino=verdict, effect=effect, help=help, fix=fix
-    )
+    return file.report(RULE, message, span, layer, verdict, effect, severity=severity, parsed=True, help=help, fix=fix)
 
 
 def _fix(file: File, layer: Layer, side: str, index: int, near: ElementType | None) -> Fix | None:

@@ -17,20 +17,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ovgather.ir.graph import Layer
-from ovgather.validation.context import File, Findings, Place
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import Diagnostic, File, Findings, Place, Rule
 
 if TYPE_CHECKING:
     from ovgather.runtimes.load import Complaint
 
-CODE = "OVG900"
-TITLE = "OpenVINO message that no rule explains"
-SEVERITIES = ("error",)
-VERDICTS = ("rejects", "rejects_on_compile", "crashes", "undefined")
+RULE = Rule(
+    "OVG900",
+    "OpenVINO message that no rule explains",
+    ("error",),
+    ("rejects", "rejects_on_compile", "crashes", "undefined"),
+)
 
 
 def check(file: File) -> Findings:
-    """Nothing: ``finding`` makes the findings when OpenVINO has answered."""
     yield from ()
 
 
@@ -39,6 +39,6 @@ def finding(file: File, complaint: Complaint, span: Place, layer: Layer | None) 
     message = complaint.message
     if complaint.verdict == "rejects":
         message = f"OpenVINO rejects the file in {complaint.stage}: {message}"
-    diagnostic = file.report(CODE, "error", message, span, layer=layer, openvino="accepts")
+    diagnostic = file.report(RULE, message, span, layer, "accepts")
     diagnostic.openvino = complaint.openvino  # also for a layer that leads to no Result: `report` would change it
     return diagnostic

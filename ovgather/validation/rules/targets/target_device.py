@@ -15,31 +15,26 @@ Good::
 
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.layers.gather_layer import is_family
-from ovgather.targets.profile import Device, Fact, cited, ended_before, from_front
+from ovgather.targets.purpose import Device, Fact, cited, ended_before, from_front
 from ovgather.targets.reading import reading
 from ovgather.targets.release import Release
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import File, Findings
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import Diagnostic, File, Findings, Rule
 
-CODE = "OVG862"
-TITLE = "what the device does not take"
-SEVERITIES = ("error", "note")
-VERDICTS = ("rejects_on_compile", "undefined")
+RULE = Rule("OVG862", "what the device does not take", ("error", "note"), ("rejects_on_compile", "undefined"))
 _REFUSED = "rejects_on_compile"
 _WITH_RESULTS = 10
 """The first IR version with Result layers: what leads to none is passed over."""
 
 
 def check(file: File) -> Findings:
-    """What the device that the file is meant for does not take."""
     target, device = file.purpose
     if device is None or file.model.snippet:
         return
     if (ended := ended_before(device, target)) is not None:
         message = f"{device.what} is in OpenVINO up to {ended[0]}{f', not in {target}' if target is not None else ''}"
         help = f"use OpenVINO {ended[0]}, or another device"
-        yield file.report(CODE, "error", message, openvino=_REFUSED, effect=cited(ended[1]), help=help)
+        yield file.report(RULE, message, openvino=_REFUSED, effect=cited(ended[1]), help=help)
     yield from _shapes(file, device)
     yield from _since(file, device, target or _last_reader(file))
     yield from _negative_axes(file, device)
@@ -78,7 +73,7 @@ def _shape(file: File, device: Device, layer: Layer, shape: str, fact: Fact) -> 
     help = (
         f"ovgather infer {file.model.path} --input-shape '{layer.name}=[{sizes}]' --write static.xml makes them static"
     )
-    return file.report(CODE, "error", message, span, layer=layer, openvino=_REFUSED, effect=cited(fact), help=help)
+    return file.report(RULE, message, span, layer, _REFUSED, cited(fact), help=help)
 
 
 def _last_reader(file: File) -> Release | None:
@@ -97,13 +92,11 @@ def _since(file: File, device: Device, target: Release | None) -> Findings:
         if known is not None and isinstance(known.release, Release) and target is not None and target < known.release:
             message = f"{device.what} runs {layer.type} from OpenVINO {known.release} on, not in {target}"
             effect, help = cited(known.fact), f"use OpenVINO {known.release} or later{elsewhere}"
-            yield file.report(
-                CODE, "error", message, span, layer=layer, openvino=_REFUSED, effect=effect, help=help, parsed=early
-            )
+            yield file.report(RULE, message, span, layer, _REFUSED, effect, help=help, parsed=early)
         if outside is not None:
             message = f"an index out of range gives on {device.what}: {outside.text}"
             effect, outside = f"{outside.basis}: {outside.source}", None
-            yield file.report(CODE, "note", message, span, layer=layer, openvino="undefined", effect=effect)
+            yield file.report(RULE, message, span, layer, "undefined", effect, severity="note")
 
 
 def _negative_axes(file: File, device: Device) -> Findings:
@@ -111,12 +104,7 @@ def _negative_axes(file: File, device: Device) -> Findings:
     for gather in file.gather_layers if fact is not None else ():
         axis = from_front(gather.axis, gather.shapes[0].rank if gather.shapes else None)
         if fact is not None and axis is not None and gather.operation.type == "GatherElements":
-            message, span = (
-                f"axis is {gather.axis}: {device.what} takes no negative axis",
-                file.data_span(gather.layer, "axis"),
-            )
-            effect = cited(fact)
+            message = f"axis is {gather.axis}: {device.what} takes no negative axis"
+            span = file.data_span(gather.layer, "axis")
             help = f'write axis="{axis}"' if axis.isdigit() else "write the axis counted from the front"
-            yield file.report(
-                CODE, "error", message, span, layer=gather.layer, openvino=_REFUSED, effect=effect, help=help
-            )
+            yield file.report(RULE, message, span, gather.layer, _REFUSED, cited(fact), help=help)

@@ -17,20 +17,15 @@ from ovgather.ir.positions import Span
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops import openvino as ops
 from ovgather.targets.needs import Need, needs
-from ovgather.targets.profile import from_front
-from ovgather.targets.quirks import QUIRKS
-from ovgather.targets.reading import newest_ir_version, newest_opset
+from ovgather.targets.purpose import from_front
+from ovgather.targets.reading import find_quirk, newest_ir_version, newest_opset
 from ovgather.targets.release import Release
-from ovgather.validation.context import File, Findings
+from ovgather.validation.context import File, Findings, Rule
 
-CODE = "OVG861"
-TITLE = "what the target release does not read"
-SEVERITIES = ("error", "note")
-VERDICTS = ("rejects", "accepts")
+RULE = Rule("OVG861", "what the target release does not read", ("error", "note"), ("rejects", "accepts"))
 
 
 def check(file: File) -> Findings:
-    """Every need that the target release does not meet, and its mistakes."""
     target = file.purpose.target
     if target is None or file.model.snippet:
         return
@@ -54,7 +49,7 @@ def _version(file: File, need: Need, target: Release) -> Findings:
     def span() -> Span:
         return file.element_at(0).attribute_span("version")
 
-    yield file.report(CODE, "error", message, span, openvino="rejects", effect=effect, help=help)
+    yield file.report(RULE, message, span, effect=effect, help=help)
 
 
 def _layers(file: File, need: Need, target: Release) -> Findings:
@@ -68,17 +63,16 @@ def _layers(file: File, need: Need, target: Release) -> Findings:
         effect = unsupported if is_opset else f"{target} does not have it"
         help = f"use OpenVINO {need.reading.since} or later{f', or write the model with {target}' if is_opset else ''}"
         span = file.layer_span(layer, "version" if is_opset else "type")
-        yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect, help=help)
+        yield file.report(RULE, message, span, layer, effect=effect, help=help)
 
 
 def _quirks(file: File, gather: GatherLayer, target: Release) -> Findings:
     axis = from_front(gather.axis, gather.shapes[0].rank if gather.shapes else None)
-    for quirk in QUIRKS if axis is not None else ():
-        if quirk.name == "negative-axis" and gather.operation.name in quirk.operations and quirk.holds(target):
-            message = f"axis {gather.axis} is right, but OpenVINO {target} {quirk.text}"
-            effect, help = f"a mistake of {target} ({quirk.source})", f"{quirk.remedy}: axis {axis}"
-            span, layer = file.layer_span(gather.layer), gather.layer
-            yield file.report(CODE, "error", message, span, layer=layer, openvino="rejects", effect=effect, help=help)
+    quirk = find_quirk("negative-axis", gather.operation.name, target)
+    if axis is not None and quirk is not None:
+        message = f"axis {gather.axis} is right, but OpenVINO {target} {quirk.text}"
+        effect, span = f"a mistake of {target} ({quirk.source})", file.layer_span(gather.layer)
+        yield file.report(RULE, message, span, gather.layer, effect=effect, help=f"{quirk.remedy}: axis {axis}")
 
 
 def _merged(file: File, gather: GatherLayer) -> Findings:
@@ -92,4 +86,4 @@ def _merged(file: File, gather: GatherLayer) -> Findings:
         message = f"GatherND-5 merges its {gather.batch_dims} batch dims: {result}"
         effect = "as its specification says; GatherND-8 (2022.1 and later) keeps them"
         span = file.data_span(gather.layer, "batch_dims")
-        yield file.report(CODE, "note", message, span, layer=gather.layer, openvino="accepts", effect=effect)
+        yield file.report(RULE, message, span, gather.layer, "accepts", effect, severity="note")

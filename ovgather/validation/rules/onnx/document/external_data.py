@@ -17,32 +17,26 @@ from collections import Counter
 from typing import Any
 
 from ovgather.onnx_file.graphs import text
-from ovgather.onnx_file.model import OnnxModel
-from ovgather.onnx_file.stored import Trouble
-from ovgather.onnx_file.tensors import external_of, require
-from ovgather.validation.rules.onnx._report import Findings, report
+from ovgather.onnx_file.tensors import Trouble, external_of, require
+from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-CODE = "OVG802"
-TITLE = "missing or unusable external data"
-SEVERITIES = ("error", "warning")
-VERDICTS = ()
+RULE = Rule("OVG802", "missing or unusable external data", ("error", "warning"))
 
 
-def check(model: OnnxModel) -> Findings:
-    """Every tensor with external data."""
+def check(file: OnnxFile) -> Findings:
     missing: Counter[str] = Counter()
-    for _, tensor in model.tensors():
+    for _, tensor in file.model.tensors():
         try:
             if external_of(tensor) is not None:
-                require(tensor, model.beside)
+                require(tensor, file.model.beside)
         except Trouble as trouble:
             if trouble.kind == "missing":
                 missing[str(trouble)] += 1
             elif trouble.kind != "values":  # OVG813 reports those
-                yield report(model, CODE, "error", f"{_subject(tensor)}: {trouble}", help=trouble.help)
+                yield file.report(RULE, f"{_subject(tensor)}: {trouble}", help=trouble.help)
     for reason, count in missing.items():
         message = f"external data of {count} tensor{'s' * (count > 1)}: {reason}"
-        yield report(model, CODE, "warning", message, help="what needs values is not checked")
+        yield file.report(RULE, message, severity="warning", help="what needs values is not checked")
 
 
 def _subject(tensor: Any) -> str:

@@ -4,18 +4,12 @@ Why: the input shapes of some nodes remain unknown, so less can be checked.
 """
 
 from ovgather.layers.onnx_node import inferred_shapes
-from ovgather.onnx_file.model import OnnxModel
-from ovgather.validation.rules.onnx._report import Findings, report
+from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-CODE = "OVG811"
-TITLE = "shapes that onnx does not infer"
-SEVERITIES = ("note",)
-VERDICTS = ()
+RULE = Rule("OVG811", "shapes that onnx does not infer", ("note",))
 
 
-def check(model: OnnxModel) -> Findings:
-    """Why there are none."""
-    shapes = inferred_shapes(model)
+def check(file: OnnxFile) -> Findings:
+    shapes = inferred_shapes(file.model)
     if shapes is not None and shapes.problem is not None:
-        help = "shapes that the file does not declare are unknown"
-        yield report(model, CODE, "note", shapes.problem, help=help)
+        yield file.report(RULE, shapes.problem, help="shapes that the file does not declare are unknown")

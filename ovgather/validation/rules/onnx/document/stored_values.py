@@ -12,21 +12,16 @@ Good::
 """
 
 from ovgather.onnx_file.graphs import text
-from ovgather.onnx_file.model import OnnxModel
-from ovgather.onnx_file.stored import Trouble, require_form
-from ovgather.validation.rules.onnx._report import Findings, report
+from ovgather.onnx_file.tensors import Trouble, require_form
+from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-CODE = "OVG813"
-TITLE = "values that do not match the dims of their tensor"
-SEVERITIES = ("error",)
-VERDICTS = ()
+RULE = Rule("OVG813", "values that do not match the dims of their tensor", ("error",))
 
 
-def check(model: OnnxModel) -> Findings:
-    """Every tensor that the model holds."""
-    for _, tensor in model.tensors():
+def check(file: OnnxFile) -> Findings:
+    for _, tensor in file.model.tensors():
         try:
             require_form(tensor)
         except Trouble as trouble:
             subject = f'tensor "{text(tensor.name)}"' if tensor.name else "a tensor"
-            yield report(model, CODE, "error", f"{subject}: {trouble}")
+            yield file.report(RULE, f"{subject}: {trouble}")

@@ -3,16 +3,11 @@
 Why: the file cannot be checked. A model of more than 2 GiB stores its weights in separate files, as external data.
 """
 
-from ovgather.onnx_file.model import OnnxModel
-from ovgather.validation.rules.onnx._report import Findings, report
+from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-CODE = "OVG801"
-TITLE = "ONNX file that cannot be read"
-SEVERITIES = ("error",)
-VERDICTS = ()
+RULE = Rule("OVG801", "ONNX file that cannot be read", ("error",))
 
 
-def check(model: OnnxModel) -> Findings:
-    """Why it could not be read."""
-    if model.problem is not None:
-        yield report(model, CODE, "error", f"no ONNX model can be read: {model.problem}")
+def check(file: OnnxFile) -> Findings:
+    if file.model.problem is not None:
+        yield file.report(RULE, f"no ONNX model can be read: {file.model.problem}")

@@ -13,15 +13,10 @@ Good::
     GatherElements<axis = 1>(float[3,4] data, int64[3,4] indices)
 """
 
-from ovgather.onnx_file.model import OnnxModel
-from ovgather.validation.rules.onnx._report import Findings, misfits
+from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-CODE = "OVG807"
-TITLE = "axis or batch_dims out of range"
-SEVERITIES = ("error",)
-VERDICTS = ()
+RULE = Rule("OVG807", "axis or batch_dims out of range", ("error",))
 
 
-def check(model: OnnxModel) -> Findings:
-    """What shape inference says of the attributes."""
-    return misfits(model, CODE, "axis_range", "batch_dims_range", "batch_dims_axis")
+def check(file: OnnxFile) -> Findings:
+    return file.misfits(RULE, "axis_range", "batch_dims_range", "batch_dims_axis")

@@ -11,28 +11,22 @@ Good::
     opset_import: 12   GatherND<batch_dims = 1>(data, indices)
 """
 
-from ovgather.layers.onnx_node import INT, gather_nodes
+from ovgather.layers.onnx_node import INT
 from ovgather.onnx_file.graphs import text
-from ovgather.onnx_file.model import OnnxModel
 from ovgather.text import did_you_mean
-from ovgather.validation.rules.onnx._report import Findings, report
+from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-CODE = "OVG804"
-TITLE = "unknown attribute"
-SEVERITIES = ("error",)
-VERDICTS = ()
+RULE = Rule("OVG804", "unknown attribute", ("error",))
 
 
-def check(model: OnnxModel) -> Findings:
-    """Attributes of nodes."""
-    for node in gather_nodes(model):
+def check(file: OnnxFile) -> Findings:
+    for node in file.nodes:
         if node.operation is None:
             continue
         names = [attribute.name for attribute in node.operation.attributes]
         for attribute in node.proto.attribute:
             name = text(attribute.name)
             if name not in names:
-                message = f"{node.title} has no attribute `{name}`{did_you_mean(name, names)}"
-                yield report(model, CODE, "error", message, node)
+                yield file.report(RULE, f"{node.title} has no attribute `{name}`{did_you_mean(name, names)}", node)
             elif attribute.type != INT:
-                yield report(model, CODE, "error", f"attribute `{name}` must be an integer", node)
+                yield file.report(RULE, f"attribute `{name}` must be an integer", node)

@@ -13,21 +13,16 @@ Good::
 
 from typing import Any
 
-from ovgather.layers.onnx_node import ConstantError, GatherNode, gather_nodes
-from ovgather.onnx_file.model import OnnxModel
+from ovgather.layers.onnx_node import ConstantError, GatherNode
 from ovgather.tensor.shape import Dimension
-from ovgather.validation.rules.onnx._report import Findings, report
+from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-CODE = "OVG810"
-TITLE = "constant indices out of range"
-SEVERITIES = ("error",)
-VERDICTS = ()
+RULE = Rule("OVG810", "constant indices out of range", ("error",))
 _MOST, _PIECE = 1 << 27, 1 << 20
 
 
-def check(model: OnnxModel) -> Findings:
-    """Constant indices of nodes whose inputs fit."""
-    for node in gather_nodes(model):
+def check(file: OnnxFile) -> Findings:
+    for node in file.nodes:
         sizes = _sizes(node) if node.inference is not None and not node.errors else []
         if not any(size.max is not None for size in sizes):
             continue
@@ -43,7 +38,7 @@ def check(model: OnnxModel) -> Findings:
                 flat, shape = indices.reshape(-1, shape[-1])[:, part], shape[:-1]
             message = _outside(flat, shape, size, part if len(sizes) > 1 else None)
             if message is not None:
-                yield report(model, CODE, "error", message, node)
+                yield file.report(RULE, message, node)
 
 
 def _sizes(node: GatherNode) -> list[Dimension]:

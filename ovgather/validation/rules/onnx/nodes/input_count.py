@@ -10,20 +10,14 @@ Good::
     Gather(data, indices)
 """
 
-from ovgather.layers.onnx_node import gather_nodes
-from ovgather.onnx_file.model import OnnxModel
-from ovgather.validation.rules.onnx._report import Findings, misfits, report
+from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-CODE = "OVG805"
-TITLE = "wrong number of inputs"
-SEVERITIES = ("error",)
-VERDICTS = ()
+RULE = Rule("OVG805", "wrong number of inputs", ("error",))
 
 
-def check(model: OnnxModel) -> Findings:
-    """Inputs that are too many, too few, or left out."""
-    yield from misfits(model, CODE, "input_count")
-    for node in gather_nodes(model):
+def check(file: OnnxFile) -> Findings:
+    yield from file.misfits(RULE, "input_count")
+    for node in file.nodes:
         for name, value in zip(("data", "indices"), node.proto.input, strict=False):
             if not value:
-                yield report(model, CODE, "error", f"input {name} is left out", node)
+                yield file.report(RULE, f"input {name} is left out", node)

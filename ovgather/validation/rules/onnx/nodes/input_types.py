@@ -10,15 +10,10 @@ Good::
     GatherND(float[3,4] data, int64[2,1] indices)
 """
 
-from ovgather.onnx_file.model import OnnxModel
-from ovgather.validation.rules.onnx._report import Findings, misfits
+from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-CODE = "OVG806"
-TITLE = "invalid element type of an input"
-SEVERITIES = ("error",)
-VERDICTS = ()
+RULE = Rule("OVG806", "invalid element type of an input", ("error",))
 
 
-def check(model: OnnxModel) -> Findings:
-    """What shape inference says of the types."""
-    return misfits(model, CODE, "element_type")
+def check(file: OnnxFile) -> Findings:
+    return file.misfits(RULE, "element_type")

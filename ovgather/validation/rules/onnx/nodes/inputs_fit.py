@@ -15,21 +15,14 @@ Good::
     GatherElements(float[3,4] data, int64[3,4] indices)
 """
 
-from ovgather.layers.onnx_node import gather_nodes
-from ovgather.onnx_file.model import OnnxModel
-from ovgather.validation.rules.onnx._report import Findings, misfits, report
+from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-CODE = "OVG808"
-TITLE = "inputs that do not fit together"
-SEVERITIES = ("error",)
-VERDICTS = ()
+RULE = Rule("OVG808", "inputs that do not fit together", ("error",))
 
 
-def check(model: OnnxModel) -> Findings:
-    """What shape inference says of the shapes."""
-    yield from misfits(model, CODE, "data_rank", "indices_rank", "rank_mismatch", "dims_mismatch")
-    for node in gather_nodes(model):
+def check(file: OnnxFile) -> Findings:
+    yield from file.misfits(RULE, "data_rank", "indices_rank", "rank_mismatch", "dims_mismatch")
+    for node in file.nodes:
         if node.operation is not None and not node.errors:
             for problem in node.operation.broadcast(node.shapes, node.batch_dims)[:1]:
-                help = "repeat the batches of data, as runtimes do"
-                yield report(model, CODE, "error", str(problem), node, help)
+                yield file.report(RULE, str(problem), node, "repeat the batches of data, as runtimes do")

@@ -12,25 +12,20 @@ Good::
 """
 
 from ovgather.layers.lengths.onnx_nodes import FAMILY, is_family
-from ovgather.layers.onnx_node import gather_nodes, missing_operation
+from ovgather.layers.onnx_node import missing_operation
 from ovgather.onnx_file.graphs import node_name
-from ovgather.onnx_file.model import OnnxModel
-from ovgather.validation.rules.onnx._report import Findings, report
+from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-CODE = "OVG803"
-TITLE = "operation missing from the opset"
-SEVERITIES = ("error", "note")
-VERDICTS = ()
+RULE = Rule("OVG803", "operation missing from the opset", ("error", "note"))
 
 
-def check(model: OnnxModel) -> Findings:
-    """Nodes without an operation, and those of other domains."""
-    for node in gather_nodes(model):
+def check(file: OnnxFile) -> Findings:
+    for node in file.nodes:
         if node.operation is None:
-            yield report(model, CODE, "error", missing_operation(node), node)
-    for graph in model.graphs:
+            yield file.report(RULE, missing_operation(node), node)
+    for graph in file.model.graphs:
         for place, proto in enumerate(graph.proto.node):
             if proto.op_type in FAMILY and not is_family(proto):
                 name = "/".join((*graph.path, node_name(proto, place)))
                 message = f"node {name!r} is a {proto.op_type} of the domain {proto.domain}: it is not checked"
-                yield report(model, CODE, "note", message)
+                yield file.report(RULE, message, severity="note")

@@ -11,28 +11,22 @@ Good::
     float[2,4] y = GatherElements(float[3,4] data, int64[2,4] indices)
 """
 
-from ovgather.layers.onnx_node import gather_nodes
-from ovgather.onnx_file.model import OnnxModel
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.rules.onnx._report import Findings, report
+from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-CODE = "OVG809"
-TITLE = "declared output that differs from the inferred one"
-SEVERITIES = ("error",)
-VERDICTS = ()
+RULE = Rule("OVG809", "declared output that differs from the inferred one", ("error",))
 
 
-def check(model: OnnxModel) -> Findings:
-    """Declared against inferred outputs."""
-    for node in gather_nodes(model):
+def check(file: OnnxFile) -> Findings:
+    for node in file.nodes:
         inferred, declared = node.inference.shape if node.inference is not None else None, node.output
         if inferred is not None and not inferred.compatible(declared.shape):
             message = _difference(inferred, declared.shape)
-            yield report(model, CODE, "error", message, node, help=f"should be {inferred.named}")
+            yield file.report(RULE, message, node, help=f"should be {inferred.named}")
         type = next(iter(node.type_names), None)
         if declared.element_type is not None and type not in (None, declared.element_type):
             message = f"the output is declared tensor({declared.element_type}), but data are tensor({type})"
-            yield report(model, CODE, "error", message, node)
+            yield file.report(RULE, message, node)
 
 
 def _difference(inferred: PartialShape, declared: PartialShape) -> str:

@@ -16,24 +16,19 @@ Good::
 
 from collections.abc import Iterator
 
-from ovgather.layers.onnx_node import GatherNode, gather_nodes
-from ovgather.onnx_file.model import OnnxModel
+from ovgather.layers.onnx_node import GatherNode
 from ovgather.tensor.onnx_types import OPENVINO
-from ovgather.validation.rules.onnx._report import Findings, report
+from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-CODE = "OVG852"
-TITLE = "node without an IR equivalent"
-SEVERITIES = ("note",)
-VERDICTS = ()
+RULE = Rule("OVG852", "node without an IR equivalent", ("note",))
 
 
-def check(model: OnnxModel) -> Findings:
-    """Every valid node."""
-    for node in gather_nodes(model):
+def check(file: OnnxFile) -> Findings:
+    for node in file.nodes:
         if node.operation is None or node.errors or len(node.inputs) < 2:
             continue
         for message, help in (*_types(node), *_semantics(node)):
-            yield report(model, CODE, "note", message, node, help)
+            yield file.report(RULE, message, node, help)
 
 
 def _types(node: GatherNode) -> Iterator[tuple[str, str]]:

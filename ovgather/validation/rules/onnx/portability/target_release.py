@@ -12,54 +12,38 @@ Good::
     GatherND(float[1,64,64,32] data, int64[1,64,64,1,1] indices, batch_dims=3) for 2022.1
 """
 
-from collections.abc import Iterator
-
-from ovgather.layers.onnx_node import GatherNode, gather_nodes
-from ovgather.onnx_file.model import OnnxModel
+from ovgather.layers.onnx_node import GatherNode
 from ovgather.ops import openvino as ops
-from ovgather.targets.purpose import Purpose
-from ovgather.targets.quirks import QUIRKS
-from ovgather.targets.reading import reading
+from ovgather.targets.reading import find_quirk, reading
 from ovgather.targets.release import Release
-from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.rules.onnx._report import report
+from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-CODE = "OVG863"
-TITLE = "what the target release does not convert"
-SEVERITIES = ("error", "warning")
-VERDICTS = ()
+RULE = Rule("OVG863", "what the target release does not convert", ("error", "warning"))
 
 
-def check(model: OnnxModel) -> Iterator[Diagnostic]:
-    """Nothing: a release has to be named."""
-    yield from ()
-
-
-def check_for(model: OnnxModel, purpose: Purpose) -> Iterator[Diagnostic]:
-    """Every node that the release does not convert, or converts to something else."""
-    if purpose.target is None:
+def check(file: OnnxFile) -> Findings:
+    target = file.purpose.target
+    if target is None:
         return
-    for node in gather_nodes(model):
-        yield from _too_early(model, node, purpose.target)
-        yield from _quirks(model, node, purpose.target)
+    for node in file.nodes:
+        yield from _too_early(file, node, target)
+        yield from _quirks(file, node, target)
 
 
-def _too_early(model: OnnxModel, node: GatherNode, target: Release) -> Iterator[Diagnostic]:
+def _too_early(file: OnnxFile, node: GatherNode, target: Release) -> Findings:
     first = min((each for each in ops.operations() if each.type == node.proto.op_type), key=lambda each: each.version)
     opset = reading(first.opsets[0])
     if opset is not None and not opset.read_by(target):
         message = f"{first.type} is in OpenVINO from {opset.since} on ({opset.name}), not in {target}"
-        yield report(model, CODE, "error", message, node, f"use OpenVINO {opset.since} or later")
+        yield file.report(RULE, message, node, f"use OpenVINO {opset.since} or later")
 
 
-def _quirks(model: OnnxModel, node: GatherNode, target: Release) -> Iterator[Diagnostic]:
-    for quirk in QUIRKS:
-        if quirk.name != "merged-batch-dims" or node.title not in quirk.operations or not quirk.holds(target):
-            continue
-        if node.batch_dims > 1 and node.inference is not None:
-            merged = ops.find("GatherND", "opset5")
-            shapes = node.shapes[:2]
-            other = merged.infer(shapes, batch_dims=node.batch_dims) if merged is not None else None
-            gives = f": the output is {other.shape}, not {node.inference.shape}" if other is not None else ""
-            message = f"OpenVINO {target} {quirk.text}{gives}"
-            yield report(model, CODE, "warning", message, node, f"{quirk.remedy} ({quirk.source})")
+def _quirks(file: OnnxFile, node: GatherNode, target: Release) -> Findings:
+    quirk = find_quirk("merged-batch-dims", node.title, target)
+    if quirk is not None and node.batch_dims > 1 and node.inference is not None:
+        merged = ops.find("GatherND", "opset5")
+        shapes = node.shapes[:2]
+        other = merged.infer(shapes, batch_dims=node.batch_dims) if merged is not None else None
+        gives = f": the output is {other.shape}, not {node.inference.shape}" if other is not None else ""
+        message = f"OpenVINO {target} {quirk.text}{gives}"
+        yield file.report(RULE, message, node, f"{quirk.remedy} ({quirk.source})", severity="warning")
