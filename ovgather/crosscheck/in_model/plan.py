@@ -9,8 +9,8 @@ from functools import partial
 
 from ovgather.crosscheck.alone.plan import data_problem
 from ovgather.crosscheck.in_model.consumers import MOVES, Consumer
-from ovgather.crosscheck.in_model.inputs import Round, wanted_inputs
-from ovgather.crosscheck.in_model.random_inputs import given_rounds, random_rounds
+from ovgather.crosscheck.in_model.inputs import Round, given_rounds, wanted_inputs
+from ovgather.crosscheck.in_model.random_inputs import random_rounds
 from ovgather.crosscheck.in_model.run import ModelRun, Tapped, planned, tensor_bytes
 from ovgather.crosscheck.in_model.tap import Feed, Tap, around, tap
 from ovgather.crosscheck.options import CrosscheckOptions

@@ -66,7 +66,7 @@ def _fix(file: File, edit: Edit) -> Fix | None:
 
 
 def _missing_quote(file: File, problem: Problem) -> Fix | None:
-    from ovgather.ir.repair.quotes import missing_quote
+    from ovgather.ir.repair.explain import missing_quote
 
     source = file.model.source
     missing = missing_quote(source.data, problem.offset)

@@ -16,8 +16,6 @@ Good::
 from collections.abc import Iterator
 
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.ops import onnx
-from ovgather.tensor.onnx_types import name_of
 from ovgather.validation.context import File, Findings, Rule
 
 RULE = Rule("OVG851", "layer without an ONNX equivalent", ("note",), ("accepts",))
@@ -33,6 +31,9 @@ def check(file: File) -> Findings:
 
 
 def _types(gather: GatherLayer) -> Iterator[tuple[str, str]]:
+    from ovgather.ops import onnx  # few select this rule
+    from ovgather.tensor.onnx_types import name_of
+
     operation = onnx.find(gather.operation.type)
     assert operation is not None
     for name, kind, declared in zip(("data", "indices"), gather.element_types, operation.inputs, strict=False):
