@@ -26,10 +26,10 @@ class Layers(Protocol):
     variants: list[str]
     whole_in: Sequence[str]
 
-    def alone(self, position: int) -> dict[str, list[Run]]:
+    def alone(self, position: int) -> dict[str, list[TrialRun]]:
         """The runs of a layer by itself, by variant; layers that are alike share a run. Raises Skip."""
 
-    def alone_on(self, position: int, evidence: Evidence) -> Sequence[Run]:
+    def alone_on(self, position: int, evidence: Evidence) -> Sequence[TrialRun]:
         """The runs of a layer by itself on the values that flowed in the whole model; none where that cannot be."""
 
     def in_model(self) -> tuple[Sequence[Run], dict[int, Outcome]]:
@@ -107,7 +107,7 @@ class Check:
 
         runs = [plan.run.in_runtime(runtime) for plan in plans]
         try:
-            answers = ask(runs, self.options, self.options.command(runtime), progress)
+            answers = ask(runs, self.options, runtime, progress)
         except Interrupted as stop:
             self._note(runtime, plans, stop.known)
             raise
@@ -117,7 +117,7 @@ class Check:
         """Narrow down a failure of a whole model to the layers at fault."""
 
         def again(cases: Sequence[Run]) -> list[list[Outcome]]:
-            return ask(cases, self.options, self.options.command(runtime))
+            return ask(cases, self.options, runtime)
 
         outcomes = [self.outcomes[position, variant, runtime] for ((position, variant),) in plan.keys]
         self._note(runtime, [plan], {0: self.layers.narrowed(plan.run.in_runtime(runtime), outcomes, again)})
@@ -155,7 +155,7 @@ class Check:
         evidence = outcome.evidence
         comparable = evidence is not None and evidence.want is not None and evidence.got.dtype == evidence.want.dtype
         runs = self.layers.alone_on(position, evidence) if evidence is not None and comparable else ()
-        answers = ask([run.in_runtime(runtime) for run in runs], self.options, self.options.command(runtime))
+        answers = ask([run.in_runtime(runtime) for run in runs], self.options, runtime)
         if not runs or any(alone.verdict != "equal" for (alone,) in answers):
             return outcome
         words = "it differs in the model only: alone, on the same values, it is right"

@@ -61,15 +61,16 @@ Ask = Callable[[Sequence[Run]], list[list[Outcome]]]
 def ask(
     cases: Sequence[Run],
     options: CrosscheckOptions,
-    command: Sequence[str],
+    against: str,
     progress: Callable[[int], None] | None = None,
 ) -> list[list[Outcome]]:
-    """The outcomes of each case in the worker that ``command`` starts; what differs is run again, after its warm-up."""
+    """The outcomes of each case in the runtime ``against``; what differs is run again, after its warm-up."""
+    start, device = options.command(against), options.device_of(against)
 
     def once(some: Sequence[Run], progress: Callable[[int], None] | None = None) -> list[list[Outcome]]:
         if not some:
             return []
-        answers = pool.run(some, timeout=options.timeout, device=options.device, start=command, progress=progress)
+        answers = pool.run(some, timeout=options.timeout, device=device, start=start, progress=progress)
         return [_outcomes(case, answer) for case, answer in zip(some, answers, strict=True)]
 
     try:

@@ -6,10 +6,9 @@ from dataclasses import replace
 from ovgather.crosscheck.alone import variants
 from ovgather.crosscheck.alone.plan import form_of, plan_alone
 from ovgather.crosscheck.alone.run import TrialRun
-from ovgather.crosscheck.confirm import Ask, Run
-from ovgather.crosscheck.in_model.bisect import IN_INFERENCE, narrowed
-from ovgather.crosscheck.in_model.plan import plan_in_model
-from ovgather.crosscheck.in_model.run import ModelRun
+from ovgather.crosscheck.confirm import Ask
+from ovgather.crosscheck.in_model.bisect import fails, narrowed
+from ovgather.crosscheck.in_model.plan import IrRun, plan_in_model
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, reference_of
 from ovgather.errors import InvalidModelError, shown
@@ -48,12 +47,12 @@ class IrLayers:
             missing = Skip(f"{layer.version or 'no opset'} holds no {layer.type}")
             self.gathers.append(missing if operation is None else GatherLayer(model, layer, operation))
 
-    def alone(self, position: int) -> dict[str, list[Run]]:
+    def alone(self, position: int) -> dict[str, list[TrialRun]]:
         gather = self.gathers[position]
         if isinstance(gather, Skip):
             raise gather
         plain = plan_alone(gather, self.options)
-        runs: dict[str, list[Run]] = {ALONE: [plain]}
+        runs: dict[str, list[TrialRun]] = {ALONE: [plain]}
         try:
             case = variants.layer_case(gather, self.options.seed)
         except Skip:
@@ -61,10 +60,10 @@ class IrLayers:
         for name in self.variants:
             some = self._variant(name, case, plain)
             if some:
-                runs[name] = list(some)
+                runs[name] = some
         return runs
 
-    def alone_on(self, position: int, evidence: Evidence) -> list[Run]:
+    def alone_on(self, position: int, evidence: Evidence) -> list[TrialRun]:
         gather = self.gathers[position]
         trial = flowed(gather, evidence) if isinstance(gather, GatherLayer) else None
         device, tolerance = self.options.device, self.options.tolerance
@@ -79,24 +78,24 @@ class IrLayers:
             self._runs[case, name] = [replace(plain, source=trial, note="") for trial in variants.make(name, case)]
         return self._runs[case, name]
 
-    def in_model(self) -> tuple[Sequence[ModelRun], dict[int, Outcome]]:
+    def in_model(self) -> tuple[Sequence[IrRun], dict[int, Outcome]]:
         rest = {position: gather.outcome for position, gather in enumerate(self.gathers) if isinstance(gather, Skip)}
         gathers = {position: gather for position, gather in enumerate(self.gathers) if isinstance(gather, GatherLayer)}
         runs, skipped = plan_in_model(self.model, gathers, self.options) if gathers else ([], {})
         return runs, rest | skipped
 
-    def narrowed(self, run: ModelRun, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
+    def narrowed(self, run: IrRun, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
         # Indices are out of range only when they are looked at.
-        for number in range(_DRAWS if IN_INFERENCE in outcomes[0].reason else 0):
-            if outcomes[0].verdict == "error" and run.draw is not None:
+        for number in range(_DRAWS if run.late in outcomes[0].reason else 0):
+            if outcomes[0].verdict == "error" and run.draw is not None and run.random:
                 run = replace(run, rounds=run.draw(self.options.seed + _FAR + number))
                 outcomes = ask([run])[0]
         if outcomes[0].verdict == "error" and not self.options.static and run.reshaped:
             # Some models cannot have all their dims dynamic: then they are run as they are.
             as_they_are = ask([replace(run, reshaped=False)])[0]
-            if as_they_are[0].verdict != "error" or IN_INFERENCE not in outcomes[0].reason:
+            if as_they_are[0].verdict != "error" or run.late not in outcomes[0].reason:
                 run, outcomes = replace(run, reshaped=False), as_they_are
-        return narrowed(run, outcomes, ask) if outcomes[0].verdict in ("crash", "error", "timeout") else outcomes
+        return narrowed(run, outcomes, ask) if fails(outcomes[0]) else outcomes
 
 
 def _other_form(trial: Trial) -> Trial:

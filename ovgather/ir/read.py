@@ -26,9 +26,11 @@ _MOST_PARSED = 1 << 29  # bytes, over all passes of a file that needs repairs
 _LEAST_PARSED = 1 << 22
 _HEAD = 512  # bytes that tell the kind of a file
 _MOST_FETCHED = 1 << 20  # bytes of a constant that is read in advance
+_UNWALKED = 300_000  # objects, about 30 MB: so many may grow old between two full collections
 _BULK_FROM = 1 << 14  # loading the quick reader takes more time than it saves for smaller files
 _WHOLE = re.compile(rb"<(?:[\w.-]+:)?net[\s>/]|</net>|</?(?:layers|edges)[\s>]", re.IGNORECASE)
 
+_unwalked = [0]
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 PathOrData = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
@@ -39,11 +41,8 @@ WeightsOrData = str | os.PathLike[str] | bytes | bytearray | memoryview
 def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_links: bool = False) -> Model:
     """Read an IR file, or a lone ``<layer>`` as printed on a specification page.
 
-    Args:
-        source: a path (``-`` for standard input), the bytes themselves, or an open binary file.
-        weights: the ``.bin`` as a path or as bytes; without it the file beside the ``.xml`` is taken, if there is one.
-        follow_links: open the file beside the ``.xml`` also if it is a link that leads to neither the folder of the
-            ``.xml``, nor that of the file which the ``.xml`` is a link to, nor the store of a model hub around it.
+    ``source`` is a path (``-`` for standard input), the bytes themselves, or an open binary file; for ``weights`` and
+    ``follow_links`` see ``ovgather.read``.
 
     Returns:
         A ``Model`` for any file: ``problems`` has its defects, and ``fatal`` is set if it is unreadable.
@@ -52,7 +51,13 @@ def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_lin
     >>> model.ir_version, model.fatal, read(b"hello").fatal
     (11, False, True)
     """
-    path = _path_of(source)
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        path = "<bytes>"
+    elif isinstance(source, (str, os.PathLike)):
+        path = os.fspath(source)
+    else:
+        name = getattr(source, "name", None)
+        path = "-" if name in ("<stdin>", 0) else name if isinstance(name, str) else "<file>"
     try:
         data = _bytes_of(source, path)
     except (OSError, ValueError) as error:
@@ -63,17 +68,6 @@ def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_lin
     if not model.fatal:
         _find_weights(model, weights, follow_links)
     return model
-
-
-def _path_of(source: PathOrData) -> str:
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        return "<bytes>"
-    if isinstance(source, (str, os.PathLike)):
-        return os.fspath(source)
-    name = getattr(source, "name", None)
-    if name in ("<stdin>", 0):
-        return "-"
-    return name if isinstance(name, str) else "<file>"
 
 
 def _bytes_of(source: PathOrData, path: str) -> bytes:
@@ -116,17 +110,28 @@ def unreadable(path: str, value: str, kind: str = "unreadable") -> Model:
 
 
 def uncollected(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """``function`` without the cyclic collector: records form few cycles, and it doubles the time to make them."""
+    """``function`` without the cyclic collector, which doubles the time to make records and finds next to no garbage.
+
+    The records count as old when it ends: to walk over all of them takes a quarter of the time of a large file. Files
+    that nobody holds any more are cycles among the old objects, so there is a full collection now and then.
+    """
 
     @wraps(function)
     def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        is_collecting = gc.isenabled()
+        if not gc.isenabled():
+            return function(*args, **kwargs)
+        if _unwalked[0] > _UNWALKED:
+            gc.collect()
+            _unwalked[0] = 0
         gc.disable()
         try:
             return function(*args, **kwargs)
         finally:
-            if is_collecting:
-                gc.enable()
+            _unwalked[0] += gc.get_count()[0]
+            if not gc.get_freeze_count():  # the process around may have frozen objects of its own
+                gc.freeze()
+                gc.unfreeze()  # into the oldest generation
+            gc.enable()
 
     return call
 
@@ -146,11 +151,8 @@ def _parse_source(path: str, source: Source) -> Model:
         from ovgather.ir.bulk.reader import read_bulk
 
         model = Model(path, source)
-        try:
-            if read_bulk(model, source.data):
-                return model
-        except (expat.ExpatError, Stop):
-            pass
+        if read_bulk(model, source.data):
+            return model
     edits: list[Edit] = []
     parsed = 0
     while True:
@@ -162,7 +164,7 @@ def _parse_source(path: str, source: Source) -> Model:
             more = _edits_after_stop(source, edits, stop)
             problem = Problem(stop.kind, stop.offset, "", stop.value)
         except expat.ExpatError as error:
-            offset = max(0, reader.parser.ErrorByteIndex)
+            offset = max(0, reader.stop)
             more = _edits_after_error(source, edits, error.code, offset)
             problem = Problem("xml", offset, str(error.code))
         else:

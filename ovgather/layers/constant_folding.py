@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import math
 import struct
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from ovgather.ir.constants import INTEGER_CODES, Constant, constant
-from ovgather.ir.numbers import leading_integer
 from ovgather.ir.weights import Weights
 from ovgather.layers.lengths.carried import Carried
-from ovgather.layers.lengths.derived import derive
+from ovgather.layers.lengths.derived import MOST_VALUES, derive
+from ovgather.layers.tensors import COMPUTED
 from ovgather.tensor import element_type
 from ovgather.tensor.shape import PartialShape
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from ovgather.tensor.element_type import ElementType
 
 _MOST_LAYERS = 64
-_MOST_VALUES = 1 << 16
+_KEEP_ELEMENTS = frozenset({"Reshape", "Squeeze", "Unsqueeze"})
 _REAL_CODES = {"f16": "e", "f32": "f", "f64": "d"}
 
 
@@ -53,7 +52,7 @@ class Chain:
 
     def integers(self, layer: Layer, index: int) -> tuple[int, ...] | None:
         operand = self.input(layer, index)
-        return operand.integers(_MOST_VALUES) if operand is not None else None
+        return operand.integers(MOST_VALUES) if operand is not None else None
 
 
 def why_unknown(layer: Layer, index: int, weights: Weights | None) -> str:
@@ -71,10 +70,6 @@ def why_unknown(layer: Layer, index: int, weights: Weights | None) -> str:
     return f'{stopped.type} {stopped.id} "{stopped.name}" computes it'
 
 
-def _const(chain: Chain, layer: Layer) -> Constant | None:
-    return constant(layer, chain.weights)
-
-
 def _convert(chain: Chain, layer: Layer) -> Constant | None:
     """A value that the other type cannot represent is not known: runtimes clamp or wrap it."""
     operand, kind = chain.input(layer, 0), element_type.find_data(layer.data.get("destination_type", "-"))
@@ -82,7 +77,7 @@ def _convert(chain: Chain, layer: Layer) -> Constant | None:
         return None
     if kind.is_real or operand.data is None:
         return operand
-    if operand.element_type.is_integral and operand.elements > _MOST_VALUES:
+    if operand.element_type.is_integral and operand.elements > MOST_VALUES:
         return operand
     values = _whole_numbers(operand)
     low, high = _range(kind)
@@ -95,74 +90,33 @@ def _whole_numbers(operand: Constant) -> Sequence[int] | None:
     """The values without fractions, as a conversion to integers gives them; None if one is not finite."""
     code = _REAL_CODES.get(operand.element_type.name)
     if code is None:
-        return operand.integers(_MOST_VALUES)
-    if operand.data is None or operand.elements > _MOST_VALUES or len(operand.data) < operand.bytes_needed:
+        return operand.integers(MOST_VALUES)
+    if operand.data is None or operand.elements > MOST_VALUES or len(operand.data) < operand.bytes_needed:
         return None
     values = struct.unpack_from(f"<{operand.elements}{code}", operand.data)
     return [int(value) for value in values] if all(math.isfinite(value) for value in values) else None
 
 
-def _moved(chain: Chain, layer: Layer) -> Constant | None:
-    """The same elements in another shape."""
-    operand = chain.input(layer, 0)
-    patterns = [chain.integers(layer, index) for index in range(1, len(layer.inputs))]
-    if operand is None or None in patterns:
-        return None
-    inputs = [Carried(PartialShape.of([len(pattern or ())]), pattern) for pattern in patterns]
-    moved = derive(layer.type, [Carried(PartialShape.of(list(operand.shape))), *inputs], layer.data.get)
-    if moved is None or not moved.shape.is_static:
-        return None
-    shape = tuple([dim.min for dim in moved.shape])
-    return operand._replace(shape=shape) if math.prod(shape) == operand.elements else None
-
-
-def _arithmetic(compute: Callable[[int, int], int]) -> Callable[[Chain, Layer], Constant | None]:
-    def follow(chain: Chain, layer: Layer) -> Constant | None:
-        one, other = chain.input(layer, 0), chain.input(layer, 1)
-        if one is None or other is None or one.element_type is not other.element_type:
+def _derived(chain: Chain, layer: Layer) -> Constant | None:
+    """The same elements in another shape, or integers that are computed or joined."""
+    operands = [chain.input(layer, index) for index in range(len(layer.inputs))]
+    keeps_elements = layer.type in _KEEP_ELEMENTS
+    inputs = []
+    for index, operand in enumerate(operands):
+        needs_values = index or not keeps_elements
+        values = operand.integers(MOST_VALUES) if operand is not None and needs_values else None
+        if operand is None or (needs_values and values is None):
             return None
-        if layer.data.get("auto_broadcast", "numpy") != "numpy" and one.shape != other.shape:
-            return None
-        shape = _broadcast(one.shape, other.shape)
-        mine, theirs = one.integers(_MOST_VALUES), other.integers(_MOST_VALUES)
-        if shape is None or mine is None or theirs is None or math.prod(shape) > _MOST_VALUES:
-            return None
-        pairs = zip(_places(one.shape, shape), _places(other.shape, shape), strict=True)
-        return _constant_of(one.element_type, shape, [compute(mine[left], theirs[right]) for left, right in pairs])
-
-    return follow
-
-
-def _broadcast(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...] | None:
-    pairs = list(zip_longest(reversed(one), reversed(other), fillvalue=1))[::-1]
-    if any(mine != theirs and 1 not in (mine, theirs) for mine, theirs in pairs):
+        inputs.append(Carried(PartialShape.of(list(operand.shape)), values))
+    output = derive(layer.type, inputs, layer.data.get, MOST_VALUES)
+    first = operands[0] if operands else None
+    if first is None or output is None or not output.shape.is_static:
         return None
-    return tuple([theirs if mine == 1 else mine for mine, theirs in pairs])
-
-
-def _places(own: tuple[int, ...], shape: tuple[int, ...]) -> list[int]:
-    """For each element of ``shape`` the element of an array of shape ``own`` that is broadcast to it."""
-    places, step = [0], 1
-    for length, dim in zip(reversed(shape), reversed((1,) * (len(shape) - len(own)) + own), strict=True):
-        stride = step if dim != 1 else 0
-        places = [number * stride + place for number in range(length) for place in places]
-        step *= dim
-    return places
-
-
-def _concat(chain: Chain, layer: Layer) -> Constant | None:
-    parts = [chain.input(layer, index) for index in range(len(layer.inputs))]
-    if leading_integer(layer.data.get("axis", ""), sign="-") not in (0, -1):
-        return None
-    kinds: set[ElementType] = set()
-    values: list[int] = []
-    for part in parts:
-        numbers = part.integers(_MOST_VALUES) if part is not None and len(part.shape) == 1 else None
-        if part is None or numbers is None:
-            return None
-        kinds.add(part.element_type)
-        values += numbers
-    return _constant_of(kinds.pop(), (len(values),), values) if len(kinds) == 1 else None
+    shape = tuple([dim.min for dim in output.shape])
+    if keeps_elements:
+        return first._replace(shape=shape) if math.prod(shape) == first.elements else None
+    kinds = {operand.element_type for operand in operands if operand is not None}
+    return _constant_of(first.element_type, shape, output.numbers) if len(kinds) == 1 else None
 
 
 def _range(kind: ElementType) -> tuple[int, int]:
@@ -170,10 +124,10 @@ def _range(kind: ElementType) -> tuple[int, int]:
     return (-(1 << kind.bits - 1), (1 << kind.bits - 1) - 1) if signed else (0, (1 << kind.bits) - 1)
 
 
-def _constant_of(kind: ElementType, shape: tuple[int, ...], values: Sequence[int]) -> Constant | None:
+def _constant_of(kind: ElementType, shape: tuple[int, ...], values: Sequence[int] | None) -> Constant | None:
     """A constant of ``values``, each of them wrapped into the type."""
     code = INTEGER_CODES.get(kind.name)
-    if code is None:
+    if code is None or values is None:
         return None
     low, high = _range(kind)
     wrapped = [(value - low) % (high - low + 1) + low for value in values]
@@ -182,13 +136,7 @@ def _constant_of(kind: ElementType, shape: tuple[int, ...], values: Sequence[int
 
 
 FOLLOWED: dict[str, Callable[[Chain, Layer], Constant | None]] = {
-    "Const": _const,
+    **dict.fromkeys(COMPUTED, _derived),
+    "Const": lambda chain, layer: constant(layer, chain.weights),
     "Convert": _convert,
-    "Reshape": _moved,
-    "Squeeze": _moved,
-    "Unsqueeze": _moved,
-    "Add": _arithmetic(lambda one, other: one + other),
-    "Subtract": _arithmetic(lambda one, other: one - other),
-    "Multiply": _arithmetic(lambda one, other: one * other),
-    "Concat": _concat,
 }

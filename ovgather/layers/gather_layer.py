@@ -10,9 +10,9 @@ from ovgather.ir.constants import Constant
 from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.layers.followed_shapes import follow, has_interval
-from ovgather.layers.layer_facts import COMPUTED, LayerFacts, Shared
+from ovgather.layers.layer_facts import LayerFacts, Shared
 from ovgather.layers.reference import LayerReference, reference
-from ovgather.layers.tensors import followed_shape
+from ovgather.layers.tensors import COMPUTED, followed_shape
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.tensor.element_type import of_dtype

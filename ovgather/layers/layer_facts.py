@@ -14,15 +14,12 @@ from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import leading_integer
 from ovgather.layers.shape_check import ShapeCheck
-from ovgather.layers.tensors import Followed, Tensor, Tensors, followed_shape
+from ovgather.layers.tensors import COMPUTED, Followed, Tensor, Tensors, followed_shape
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.lazy import cached
 from ovgather.tensor.shape import PartialShape
-
-COMPUTED = frozenset({"Convert", "Reshape", "Squeeze", "Unsqueeze", "Add", "Subtract", "Multiply", "Concat"})
-"""Layers that ``constant_folding`` follows back to constants."""
 
 
 class Shared:

@@ -12,8 +12,7 @@ from ovgather.layers.reference import LayerReference
 from ovgather.layers.shape_check import comparison
 from ovgather.onnx_file.graphs import Graph, node_name
 from ovgather.onnx_file.shapes import Shapes
-from ovgather.onnx_file.stored import Trouble
-from ovgather.onnx_file.tensors import array, require
+from ovgather.onnx_file.tensors import Trouble, array, require
 from ovgather.onnx_file.values import Value, Values
 from ovgather.ops import onnx
 from ovgather.ops.inference import Inference

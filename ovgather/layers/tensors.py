@@ -15,6 +15,8 @@ from ovgather.tensor.shape import PartialShape, lengths, of_dims
 
 DYNAMIC = PartialShape.of(None)
 SCALAR = PartialShape.of([])
+COMPUTED = frozenset({"Convert", "Reshape", "Squeeze", "Unsqueeze", "Add", "Subtract", "Multiply", "Concat"})
+"""Layers that ``constant_folding`` follows back to constants."""
 _KEEPS_SHAPE = (
     "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceiling Clamp Convert Cos Cosh Elu Erf Exp Floor Gelu HSigmoid"
     " HSwish Identity Log LogSoftmax LogicalNot Mish Negative Relu Round Sigmoid Sign Sin Sinh SoftPlus SoftSign"

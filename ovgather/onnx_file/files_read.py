@@ -22,8 +22,7 @@ def _external_files(path: str) -> Iterator[str]:
     if not available() or not _may_name_files(path):
         return
     from ovgather.onnx_file.model import read
-    from ovgather.onnx_file.stored import Trouble
-    from ovgather.onnx_file.tensors import external_of
+    from ovgather.onnx_file.tensors import Trouble, external_of
 
     locations: set[str] = set()
     for _, tensor in read(path).tensors():

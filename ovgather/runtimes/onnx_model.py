@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, text
-from ovgather.onnx_file.stored import Trouble
-from ovgather.onnx_file.tensors import External, external_of, require
+from ovgather.onnx_file.tensors import External, Trouble, external_of, require
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Outcome, Skip, error_of
 from ovgather.runtimes.wire import onnx_to_wire

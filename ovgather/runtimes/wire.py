@@ -111,38 +111,26 @@ def to_wire(array: Array, element_type: ElementType) -> tuple[Header, bytes]:
 
 
 def from_wire(header: Header, data: Blob) -> Array:
-    """The array of a tensor of the wire; ValueError for an element type that cannot be read."""
-    element_type = find(str(header["type"]))
-    if element_type is None:
-        raise ValueError(f"OpenVINO answered with an element type that cannot be read: {header['type']}")
-    return from_bytes(element_type, [int(dim) for dim in header["shape"]], data)
+    """The array of a tensor of the wire, with OpenVINO's or ONNX's name of its type; ValueError if it has none."""
+    import numpy
+
+    name, shape = str(header["type"]), [int(dim) for dim in header["shape"]]
+    element_type = find(name) or OPENVINO.get(name)
+    if element_type is not None:
+        return from_bytes(element_type, shape, data)
+    if not name.startswith("complex"):
+        raise ValueError(f"OpenVINO answered with an element type that cannot be read: {name}")
+    return numpy.frombuffer(data, name, prod(shape)).reshape(shape)
 
 
 def onnx_to_wire(array: Array) -> tuple[Header, bytes]:
     """``array`` as a tensor of the wire, under ONNX's name of its element type: OpenVINO has no complex numbers."""
     name = name_of_dtype(array.dtype)
-    element_type = _openvino_type(name)
-    data = array.tobytes() if element_type is None else to_wire(array, element_type)[1]
-    return {"type": name, "shape": list(array.shape)}, data
-
-
-def onnx_from_wire(header: Header, data: Blob) -> Array:
-    """The array of a tensor of the wire whose element type has ONNX's name; errors as ``from_wire``."""
-    import numpy
-
-    name, shape = str(header["type"]), [int(dim) for dim in header["shape"]]
-    element_type = _openvino_type(name)
-    if element_type is not None:
-        return from_bytes(element_type, shape, data)
-    return numpy.frombuffer(data, name, prod(shape)).reshape(shape)
-
-
-def _openvino_type(name: str) -> ElementType | None:
-    """OpenVINO's type; None for complex numbers; ValueError for a type without arrays."""
     element_type = OPENVINO.get(name)
     if element_type is None and not name.startswith("complex"):
         raise ValueError(f"there are no arrays of tensor({name})")
-    return element_type
+    data = array.tobytes() if element_type is None else to_wire(array, element_type)[1]
+    return {"type": name, "shape": list(array.shape)}, data
 
 
 class Text(NamedTuple):

@@ -139,6 +139,13 @@ def from_port(precision: str) -> ElementType | None:
     return _BY_PORT.get(precision)
 
 
+def contradiction(left: ElementType | None, right: ElementType | None) -> tuple[ElementType, ElementType] | None:
+    """The two types of one tensor, where both are known and differ."""
+    if left is None or right is None or left == right or "dynamic" in (left.name, right.name):
+        return None
+    return left, right
+
+
 def of_dtype(dtype: np.dtype[np.generic]) -> ElementType | None:
     """The element type of an array's dtype; None for dtypes that OpenVINO lacks, such as ``complex64``.
 

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.context import Diagnostic, File, Findings
 
 MOST_RELATED = 100
 """Related places of one finding."""
@@ -12,20 +11,18 @@ _MOST_NAMES = 3
 Item = TypeVar("Item")
 
 
-def unsuppressed(
-    file: File, items: Iterable[Item], finding: Callable[[Item], Diagnostic]
-) -> tuple[list[Item], list[Diagnostic]]:
-    """The items whose ``finding`` no comment suppresses, and the findings of the others."""
-    if file.suppressions is None:
-        return list(items), []
-    items_left, suppressed = [], []
+def folded(
+    file: File, items: Iterable[Item], single: Callable[[Item], Diagnostic], joint: Callable[[list[Item]], Diagnostic]
+) -> Findings:
+    """One ``joint`` finding for the items whose ``single`` finding no comment suppresses; the others have their own."""
+    items_left = []
     for item in items:
-        diagnostic = finding(item)
-        if file.suppressions.suppressed(diagnostic) is None:
+        if file.suppressions is None or file.suppressions.suppressed(single(item)) is None:
             items_left.append(item)
         else:
-            suppressed.append(diagnostic)
-    return items_left, suppressed
+            yield single(item)
+    if items_left:
+        yield joint(items_left) if len(items_left) > 1 else single(items_left[0])
 
 
 def first_of(names: Iterable[str]) -> str:

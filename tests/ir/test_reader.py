@@ -62,13 +62,7 @@ def test_a_whole_file() -> None:
 
 @pytest.mark.parametrize(
     ("text", "value", "subject"),
-    [
-        ("10", 10, None),
-        ("11", 11, None),
-        ("7", 7, "version"),
-        ("", None, "version"),
-        ("11.0", None, "version"),
-    ],
+    [("10", 10, None), ("11", 11, None), ("7", 7, "version"), ("", None, "version"), ("11.0", None, "version")],
 )
 def test_versions(text: str, value: int | None, subject: str | None) -> None:
     model = net(version=text)

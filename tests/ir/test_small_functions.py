@@ -8,19 +8,17 @@ from typing import Any
 import pytest
 
 from ovgather.ir import encoding, numbers, opsets
-from ovgather.ir.bulk import grammar
+from ovgather.ir.bulk.layer_signature import values
+from ovgather.ir.bulk.reader import after_misc, without_names
 from ovgather.ir.constants import parse_shape
 from ovgather.ir.edit.edits import Patched
 from ovgather.ir.edit.port_text import dims_edits
-from ovgather.ir.lines import Lines, decode
 from ovgather.ir.positions import element_at, split_names
 from ovgather.ir.reader import rt_info
-from ovgather.ir.repair.explain import explain
-from ovgather.ir.repair.quotes import missing_quote, runs_on
-from ovgather.ir.repair.repair import repairs
+from ovgather.ir.repair.explain import explain, missing_quote, runs_on
+from ovgather.ir.repair.repair import TAG, matches, repairs
 from ovgather.ir.repair.snippet import snippet_edits
-from ovgather.ir.repair.tags import TAG, matches
-from ovgather.ir.text import Edit, Source, pieces
+from ovgather.ir.text import Edit, Lines, Source, decode, pieces
 from ovgather.ir.writer import quote
 
 EXAMPLES: list[tuple[Callable[[Any], Any], dict[Any, Any]]] = [
@@ -51,8 +49,8 @@ EXAMPLES: list[tuple[Callable[[Any], Any], dict[Any, Any]]] = [
     (split_names, {r"p,q\,r,,s": ("p", "q,r", "s"), "": ()}),
     (decode, {b"a\xe2\x82b": "a\ufffd\ufffdb", b"plain": "plain"}),
     (quote, {'a<b>\n\x18"': "'a&lt;b&gt;&#10;\\x18\"'", "a": '"a"'}),
-    (grammar.without_names, {b'<port id="0" names="a,b">': b'<port id="0" names="">'}),
-    (grammar.values, {b' axis="1" batch_dims="0"': {"axis": "1", "batch_dims": "0"}, b' axis="1" axis="0"': None}),
+    (without_names, {b'<port id="0" names="a,b">': b'<port id="0" names="">'}),
+    (values, {b' axis="1" batch_dims="0"': {"axis": "1", "batch_dims": "0"}, b' axis="1" axis="0"': None}),
     (
         encoding.describe_weights,
         {
@@ -107,7 +105,7 @@ def test_tags_outside_comments() -> None:
 
 
 def test_blanks_and_comments() -> None:
-    assert grammar.after_misc(b"<net> <!-- a --> <layers/>", 5) == 17
+    assert after_misc(b"<net> <!-- a --> <layers/>", 5) == 17
 
 
 def test_successive_edits() -> None:

@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from ovgather.ir.lines import Lines, decode
-from ovgather.ir.text import Edit, Source
+from ovgather.ir.text import Edit, Lines, Source, decode
 
 PIECES = [
     b"a",

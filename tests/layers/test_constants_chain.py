@@ -10,9 +10,8 @@ import pytest
 from nets import Net
 
 from ovgather.ir.graph import Layer
-from ovgather.layers.constant_folding import FOLLOWED, Chain, why_unknown
+from ovgather.layers.constant_folding import Chain, why_unknown
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
-from ovgather.layers.layer_facts import COMPUTED
 from ovgather.runtimes.load import reshape
 
 
@@ -276,7 +275,3 @@ def test_a_table_behind_a_conversion_is_not_read() -> None:
     held = Chain(model.weights).value(next(layer for layer in model.layers() if layer.type == "Convert"))
     assert held is not None
     assert (held.element_type.name, held.offset, held.size) == ("f16", 0, 200_000)
-
-
-def test_the_layers_that_are_followed_are_those_that_are_looked_up() -> None:
-    assert COMPUTED | {"Const"} == set(FOLLOWED)

@@ -160,10 +160,7 @@ def test_every_tensor_is_looked_at() -> None:
     short = tensor([3], INT64, {"raw_data": bytes(8)}, "")
     inside = models.graph([models.node("Constant", "", "b", value=short)], [], [models.value("b", "int64", None)])
     short = tensor([3], INT64, {"raw_data": bytes(8)}, "i")
-    nodes = [
-        models.node("If", "c", "z", then_branch=inside, else_branch=inside),
-        models.node("Gather", "data i", "y"),
-    ]
+    nodes = [models.node("If", "c", "z", then_branch=inside, else_branch=inside), models.node("Gather", "data i", "y")]
     inputs = [models.value("data", "float", [3]), models.value("c", "bool", [])]
     made = models.graph(nodes, inputs, [models.value("y", "float", None), models.value("z", "int64", None)], [short])
     sparse = helper.make_sparse_tensor(tensor([2], FLOAT, {}, "s"), tensor([2], INT64, {"int64_data": [0, 1]}), [4])

@@ -8,8 +8,7 @@ import pytest
 
 from ovgather.onnx_file.files_read import files_of
 from ovgather.onnx_file.graphs import text
-from ovgather.onnx_file.stored import Trouble, count_of
-from ovgather.onnx_file.tensors import array
+from ovgather.onnx_file.tensors import Trouble, array, count_of
 from ovgather.onnx_file.values import type_name
 
 

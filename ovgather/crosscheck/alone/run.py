@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy
 
@@ -14,23 +15,20 @@ from ovgather.crosscheck.verdict.judge import excused, judge, judge_error, named
 from ovgather.crosscheck.verdict.openvino_crashes import known_crash
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.child import Failure
-from ovgather.runtimes.outcome import Outcome, error_of, with_notes
+from ovgather.runtimes.onnx_model import refusal
+from ovgather.runtimes.outcome import Outcome, with_notes
 from ovgather.runtimes.trial import Trial
-from ovgather.runtimes.wire import from_wire
-
-TrialSource = Trial | Callable[[], Trial]
-"""A trial, or what makes the same one each time that it is called: many large ones need not be there at once."""
 
 
 def run_trials(
-    trials: Sequence[TrialSource],
+    trials: Sequence[Trial | Callable[[], Trial]],
     options: CrosscheckOptions = CrosscheckOptions(),  # noqa: B008 - it cannot be changed
     against: str = OPENVINO,
 ) -> list[Outcome]:
     """The outcome of each trial in the runtime ``against``, in order. Raises UnavailableError, Interrupted."""
     runs = [TrialRun(trial, against, options.device, tolerance=options.tolerance) for trial in trials]
     try:
-        answers = ask(runs, options, options.command(against))
+        answers = ask(runs, options, against)
     except pool.Interrupted as stop:
         raise pool.Interrupted({at: named(outcomes)[0] for at, outcomes in stop.known.items()}) from None
     return [named(outcomes)[0] for outcomes in answers]
@@ -38,10 +36,13 @@ def run_trials(
 
 @dataclass
 class TrialRun(Run):
-    """A trial as a question to the worker."""
+    """A trial, or what makes the same one each time, as a question to the worker.
+
+    Many large trials need not be there at once. Of a node of an ONNX file it is a ``NodeTrial``.
+    """
 
     layers = (None,)
-    source: TrialSource
+    source: Any
     against: str = OPENVINO
     device: str = "CPU"
     note: str = ""
@@ -49,39 +50,32 @@ class TrialRun(Run):
 
     @property
     def trial(self) -> Trial:
-        """The trial itself."""
-        return self.source if isinstance(self.source, Trial) else self.source()
+        """The trial itself, or the like of it."""
+        trial: Trial = self.source() if callable(self.source) else self.source
+        return trial
 
-    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
+    def request(self) -> wire.Frame:
         header, blobs = self.trial.frame()
         return {**header, "device": self.device}, blobs
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        if "unsupported" in header:
-            return [Outcome("skipped", f"{self.against}: {header['unsupported']}")]
-        trial = self.trial
-        if "error" in header:
-            error = error_of(header)
-            judged = judge_error if header["stage"] == "infer" else excused
-            outcome = judged(trial.evidence(trial.data), error, self.against)
-            return [self.noted(outcome)]
+        trial, outcome = self.trial, refusal(header, self.against)
+        is_node = trial.placement is None
+        if outcome is not None and outcome.verdict == "skipped":
+            return [outcome if is_node else outcome._replace(cause="")]
+        if outcome is not None:
+            # ONNX Runtime may look at constant indices as it loads.
+            judged = judge_error if is_node or header["stage"] == "infer" else excused
+            return [self.noted(judged(trial.evidence(trial.data), outcome, self.against))]
         try:
-            got = from_wire(header["outputs"][0], blobs[0])
+            got = wire.from_wire(header["outputs"][0], blobs[0])
         except ValueError as error:
             return [Outcome("error", str(error), cause="error")]
-        version = str(header["version"])
         if header.get("overwritten"):
             words = f"the runtime overwrites its input {' and '.join(header['overwritten'])}"
             return [self.noted(Outcome("different", words, elements=got.size, cause="input-overwritten"))]
-        outcome = judge(
-            trial.evidence(got),
-            self.device,
-            against=self.against,
-            version=version,
-            search=False,
-            tolerance=self.tolerance,
-        )
-        return [self.noted(outcome)]
+        how: dict[str, Any] = {"version": str(header["version"]), "search": False, "tolerance": self.tolerance}
+        return [self.noted(judge(trial.evidence(got), self.device, against=self.against, **how))]
 
     def failed(self, failure: Failure) -> list[Outcome]:
         outcome = failure.outcome

@@ -1,3 +1,3 @@
-"""Layers in the whole model: ``inputs`` are matched or ``random_inputs`` made, ``plan`` says which tensors to tap,
-``tap`` adds the Results, and ``bisect`` finds the layer at fault where the model fails as a whole.
+"""Layers in the whole model: ``run`` taps, judges and reads models of both formats, and ``bisect`` finds the layer at
+fault where one fails as a whole. Of an IR, ``plan`` says which tensors to tap, and ``tap`` adds the Results.
 """

@@ -16,6 +16,9 @@ from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.onnx_types import name_of_dtype
 from ovgather.tensor.shape import PartialShape
 
+Round = Sequence[Array]
+"""The arrays of the inputs of a model for one inference."""
+
 
 class ModelInput(NamedTuple):
     """One input of a model of either format.
@@ -94,6 +97,14 @@ def given_inputs(path: str, inputs: Sequence[ModelInput], arrays: Mapping[str, A
             f"the model takes\n  {takes}\ngiven are {offered or 'none'}"
         )
     return [want.seen(loaded(array, want.kind)) for array, want in zip(values, inputs, strict=True)]
+
+
+def given_rounds(path: str, wanted: list[ModelInput], given: Mapping[str, Array], repeat: int) -> list[Round]:
+    """Inferences on given inputs; every second one has the real numbers of each in reverse order."""
+    first = given_inputs(path, wanted, given)
+    # Integers may be indices or lengths, which must stay where they are.
+    reverse = [array.ravel()[::-1].reshape(array.shape) if array.dtype.kind in "fV" else array for array in first]
+    return [reverse if number % 2 else first for number in range(repeat)]
 
 
 def loaded(array: Array, kind: ElementType | None) -> Array:

@@ -2,91 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from math import prod
+from dataclasses import dataclass
+from functools import partial
 
 from ovgather.crosscheck.alone.plan import data_problem
 from ovgather.crosscheck.in_model.consumers import MOVES, Consumer
-from ovgather.crosscheck.in_model.inputs import ModelInput, wanted_inputs
-from ovgather.crosscheck.in_model.rounds import Round, given_rounds, random_rounds
-from ovgather.crosscheck.in_model.run import ModelRun, Tapped
-from ovgather.crosscheck.in_model.tap import Feed, Tap
+from ovgather.crosscheck.in_model.inputs import Round, given_rounds, wanted_inputs
+from ovgather.crosscheck.in_model.random_inputs import random_rounds
+from ovgather.crosscheck.in_model.run import ModelRun, Tapped, planned, tensor_bytes
+from ovgather.crosscheck.in_model.tap import Feed, Tap, around, tap
 from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.report import FAILING
 from ovgather.ir.constants import constant
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import output_tensor
-from ovgather.runtimes.outcome import Outcome, Skip
-from ovgather.runtimes.wire import from_bytes
+from ovgather.runtimes import wire
+from ovgather.runtimes.outcome import Outcome, Skip, with_notes
+from ovgather.runtimes.wire import Text, from_bytes, request
 
 _SINKS = frozenset({"Result", "Assign"})
-_BYTES = 128 << 20
-"""About what the taps of one run hold in one inference: every run compiles the whole model again."""
-_OPEN = 16
-"""What a dynamic dim is taken for, and how often a body is taken to run."""
+
+
+@dataclass
+class IrRun(ModelRun):
+    """A run of an IR.
+
+    ``kept`` are the inputs that hold index tuples, whose length must be static. ``draw`` makes other rounds of random
+    inputs. ``reshaped``: whether the Parameters are given other shapes than those of the file: the static ones of the
+    inputs, or all dims dynamic.
+    """
+
+    points: Sequence[Tap]
+    kept: frozenset[int] = frozenset()
+    draw: Callable[[int], list[Round]] | None = None
+    reshaped: bool = True
+    late = " in infer: "
+
+    def request(self) -> wire.Frame:
+        weights = self.model.weights
+        path, blob = weights.for_runtime() if weights is not None else (None, None)
+        types = [want.element_type for want in self.wanted]
+        shapes = [self._shape(position) for position in range(len(types))] if self.reshaped else None
+        text, names, inner = tap(self.model, self.points, self.pruned)
+        inputs = [list(zip(types, arrays, strict=True)) for arrays in self.rounds]
+        changed = [arrays is not self.rounds[0] for arrays in self.rounds]
+        device = self.options.device
+        return request(Text(text, blob or b"", path), inputs, names, device, shapes, inner=inner, changed=changed)
+
+    def _shape(self, position: int) -> list[int]:
+        shape = list(self.rounds[0][position].shape)
+        free = 0 if self.options.static else len(shape) - (position in self.kept)
+        return [-1] * free + shape[free:]
+
+    def behind(self) -> list[set[int]]:
+        numbers, readers = [around(layer.gather.layer).id for layer in self.layers], readers_of(self.model.graph)
+        reached = []
+        for number in numbers:
+            waiting, behind = [number], set[int]()
+            while waiting:
+                new = [each for each in readers.get(waiting.pop(), ()) if each not in behind]
+                behind.update(new)
+                waiting += new
+            reached.append({position for position, each in enumerate(numbers) if each in behind})
+        return reached
+
+    def noted(self, outcome: Outcome) -> Outcome:
+        notes = []
+        if not self.reshaped and outcome.verdict not in ("error", "skipped"):
+            notes.append("on the shapes of the file, since the model does not run on dynamic ones")
+        if outcome.verdict in FAILING and self.options.static:
+            notes.append("on static shapes")
+        return super().noted(with_notes(outcome, *notes))
 
 
 def plan_in_model(
     model: Model, gathers: Mapping[int, GatherLayer], options: CrosscheckOptions
-) -> tuple[list[ModelRun], dict[int, Outcome]]:
+) -> tuple[list[IrRun], dict[int, Outcome]]:
     """The runs of the whole model, each for some of the layers, and by position those that cannot be judged there."""
     try:
-        parameters = wanted_inputs(model)
-        planner = _Planner(model, {want.key: want.position for want in parameters})
+        wanted = wanted_inputs(model)
+        planner = _Planner(model, {want.key: want.position for want in wanted})
         _refuse_unrunnable(model, planner.alive(model.graph))
-        whole = _whole(model, parameters, gathers, options)
+        draw = partial(random_rounds, model, wanted, options)
+        if options.inputs is None:
+            rounds = draw(options.seed)
+        else:
+            rounds = given_rounds(model.path, wanted, options.inputs, options.repeat)
     except Skip as skip:
         return [], dict.fromkeys(gathers, skip.outcome)
-    skipped: dict[int, Outcome] = {}
-    layers: list[Tapped] = []
-    for position, gather in gathers.items():
-        try:
-            layers.append(planner.tapped(position, gather))
-        except Skip as skip:
-            skipped[position] = skip.outcome
-    # Layers of bodies come last, in runs of their own: what must be added for them may keep a model from running.
-    layers.sort(key=lambda layer: layer.output.depth > 0)
-    return list(_chunks(whole, layers)), skipped
-
-
-def _whole(
-    model: Model, wanted: list[ModelInput], gathers: Mapping[int, GatherLayer], options: CrosscheckOptions
-) -> ModelRun:
-    """The run of the model with its inputs, and nothing tapped yet. Raises Skip."""
-    if options.inputs is not None:
-        draw, rounds = None, given_rounds(model.path, wanted, options.inputs, options.repeat)
-    else:
-
-        def draw(seed: int) -> list[Round]:
-            return random_rounds(model, wanted, options, seed)
-
-        rounds = draw(options.seed)
     tuples = {source.id for source in map(_tuple_source, gathers.values()) if source is not None}
     kept = frozenset(want.position for want in wanted if want.key in tuples)
-    return ModelRun(model, [], [], [want.element_type for want in wanted], rounds, options, kept, draw)
+    whole = IrRun(model, [], [], wanted, rounds, options, kept=kept, draw=draw)
+    return planned(whole, gathers, planner.tapped, _size)
 
 
-def _chunks(whole: ModelRun, layers: Sequence[Tapped]) -> Iterator[ModelRun]:
-    """As few runs as the size of what flows allows."""
-    chosen: list[Tapped] = []
-    points: dict[Tap, None] = {}
-    held = 0
-    for layer in layers:
-        new = [point for point in dict.fromkeys(layer.points) if point not in points]
-        size = sum(map(_size, new))
-        if chosen and (held + size > _BYTES or (layer.output.depth > 0) != (chosen[-1].output.depth > 0)):
-            yield replace(whole, layers=chosen, points=list(points))
-            chosen, points, held = [], {}, 0
-            new = layer.points
-            size = sum(map(_size, dict.fromkeys(new)))
-        chosen.append(layer)
-        points |= dict.fromkeys(new)
-        held += size
-    if chosen:
-        yield replace(whole, layers=chosen, points=list(points))
+def readers_of(graph: Graph) -> dict[int, list[int]]:
+    """The ids of the layers that read what each layer gives, by its id."""
+    readers: dict[int, list[int]] = {}
+    for edge in graph.edges:
+        readers.setdefault(edge.from_layer, []).append(edge.to_layer)
+    return readers
 
 
 class _Planner:
@@ -96,9 +115,7 @@ class _Planner:
         self.model = model
         self.inputs = inputs
         self._alive: dict[tuple[str, ...], set[int]] = {}
-        self._readers: dict[int, list[int]] = {}
-        for edge in model.graph.edges:
-            self._readers.setdefault(edge.from_layer, []).append(edge.to_layer)
+        self._readers = readers_of(model.graph)
 
     def alive(self, graph: Graph) -> set[int]:
         """The ids of the layers that a Result depends on."""
@@ -124,7 +141,8 @@ class _Planner:
                 constants.add(argument.name)
             feeds.append(self._feed(Tap(*source)))
         consumers = [] if layer.body else list(self._consumers(layer))
-        return Tapped(position, gather, feeds, Tap(layer, 0), frozenset(constants), consumers)
+        rounded = self.model.ir_version == 10
+        return Tapped(position, gather, feeds, Tap(layer, 0), frozenset(constants), consumers, rounded)
 
     def _require_alive(self, layer: Layer) -> None:
         if layer.id not in self.alive(layer.graph):
@@ -200,10 +218,6 @@ def _refuse_unrunnable(model: Model, alive: set[int]) -> None:
 
 
 def _size(point: Tap) -> int:
-    """About how many bytes a tensor takes, dynamic dims taken to be short."""
     tensor = output_tensor(*point)
-    dims = tensor.shape.dims or ()
     bits = tensor.element_type.bits if tensor.element_type is not None else 32
-    lengths = prod(dim.min if dim.is_static else max(dim.min, _OPEN) for dim in dims)
-    size: int = lengths * bits // 8 * _OPEN**point.depth
-    return size
+    return tensor_bytes(tensor.shape, bits, point.depth)

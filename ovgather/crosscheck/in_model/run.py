@@ -1,47 +1,62 @@
-"""A run of the whole model: the request, and the outcome of each layer on the values that really flowed."""
+"""A run of a whole model of either format: what flows through its layers, and the outcome of each."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from math import prod
+from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy
 
-from ovgather.crosscheck.confirm import Run
+from ovgather.crosscheck.confirm import Ask, Run
 from ovgather.crosscheck.in_model.consumers import CAUSE, Consumer
 from ovgather.crosscheck.in_model.given_indices import told
-from ovgather.crosscheck.in_model.rounds import Round
-from ovgather.crosscheck.in_model.tap import Feed, Tap, tap
-from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.in_model.inputs import ModelInput, Round
+from ovgather.crosscheck.in_model.tap import Feed, OnnxTap, Tap
+from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, worst
 from ovgather.crosscheck.verdict.judge import judge
-from ovgather.ir.model import Model
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.runtimes import wire
-from ovgather.runtimes.outcome import Evidence, Outcome, error_of, with_notes
-from ovgather.runtimes.wire import Text, from_wire, request
+from ovgather.runtimes.onnx_model import refusal
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
+from ovgather.runtimes.wire import from_wire
 from ovgather.tensor.arrays import Array
-from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.shape import PartialShape
+
+Point: TypeAlias = "Any"
+"""A ``Tap``, or an ``OnnxTap`` in an ONNX model."""
+Answer = TypeVar("Answer")
+AnyRun = TypeVar("AnyRun", bound="ModelRun")
+
+_BYTES = 128 << 20
+"""About what the taps of one run hold in one inference: every run compiles the whole model again."""
+_OPEN, _FEW = 16, 96
+"""What a dynamic dim is taken for, and how often a body is taken to run; how many tensors of any rank a run holds."""
 
 
 class Tapped(NamedTuple):
-    """A layer in place: its inputs, the tap of its output, which inputs are Consts, and who reads the same values."""
+    """A layer in place: its inputs, the tap of its output, which inputs are Consts, and who reads the same values.
+
+    ``rounded``: the model's Results may be f32 or i32 in place of the layer's own type.
+    """
 
     position: int
-    gather: GatherLayer
-    feeds: list[Feed]
-    output: Tap
-    constant: frozenset[str]
+    gather: Any
+    feeds: Sequence[Feed]
+    output: Point
+    constant: frozenset[str] = frozenset()
     consumers: Sequence[Consumer] = ()
+    rounded: bool = False
 
     @property
-    def fed(self) -> list[Tap]:
+    def fed(self) -> list[Point]:
         """The taps of its inputs."""
-        return [feed for feed in self.feeds if isinstance(feed, Tap)]
+        return [feed for feed in self.feeds if isinstance(feed, (Tap, OnnxTap))]
 
     @property
-    def points(self) -> list[Tap]:
+    def points(self) -> list[Point]:
         """All that is tapped for it."""
         return [*self.fed, self.output, *(point for consumer in self.consumers for point in consumer.points)]
 
@@ -49,31 +64,29 @@ class Tapped(NamedTuple):
         """What flowed in each run of its body, and what came out where that was asked for. Raises ValueError."""
         gather, depth = self.gather, self.output.depth
         feeds = [values.of(feed) for feed in self.feeds]
-        depths = [feed.depth if isinstance(feed, Tap) else 0 for feed in self.feeds]
+        depths = [feed.depth if isinstance(feed, (Tap, OnnxTap)) else 0 for feed in self.feeds]
         got = values.of(self.output) if self.output in values.tensors else None
         deepest = got if got is not None else feeds[depths.index(max(depths))]
-        found = []
+        runs = []
         for at in numpy.ndindex(deepest.shape[: depth if got is not None else max(depths)]):
             arrays = [feed[at[:some]] for feed, some in zip(feeds, depths, strict=True)]
             axis = int(arrays[2].ravel()[0]) if len(arrays) > 2 else gather.axis or 0
             output = arrays[0] if got is None else got[at]
-            if gather.model.ir_version == 10:
-                output = _converted_back(output, arrays[0])
-            found.append(
-                Evidence(gather.operation, arrays[0], arrays[1], axis, gather.batch_dims, output, self.constant)
-            )
-        return found
+            output = _converted_back(output, arrays[0]) if self.rounded else output
+            batch_dims, (data, indices) = gather.batch_dims, arrays[:2]
+            runs.append(Evidence(gather.operation, data, indices, axis, batch_dims, output, self.constant))
+        return runs
 
 
 class Values(NamedTuple):
     """What one inference took and gave."""
 
     inputs: Round
-    tensors: Mapping[Tap, tuple[wire.Header, bytearray]]
+    tensors: Mapping[Point, tuple[wire.Header, wire.Blob]]
 
     def of(self, feed: Feed) -> Array:
         """A value. Raises ValueError where it cannot be read."""
-        if isinstance(feed, Tap):
+        if isinstance(feed, (Tap, OnnxTap)):
             if self.tensors[feed][0].get("differ"):
                 raise ValueError("its values have other shapes in other iterations, and cannot leave its body")
             return from_wire(*self.tensors[feed])
@@ -82,35 +95,34 @@ class Values(NamedTuple):
 
 @dataclass
 class ModelRun(Run):
-    """The whole model with Results at the ``points`` that ``layers`` read and write, on one round of inputs or more.
+    """The whole model with further outputs at the ``points`` that ``layers`` read and write, on ``rounds`` of inputs.
 
-    ``pruned``: the model's own Results are left out, so that only what the points need is run.
-    ``reshaped``: whether the Parameters are given other shapes than those of the file: the static ones of
-    the inputs, or all dims dynamic. ``kept`` are the inputs that hold index tuples, whose length must be static.
+    ``pruned``: the model's own outputs are left out, so that only what the points need is run.
     """
 
-    model: Model
-    layers: list[Tapped]
-    points: list[Tap]
-    types: Sequence[ElementType]
-    rounds: list[Round]
+    model: Any
+    layers: Sequence[Tapped]
+    points: Sequence[Point]
+    wanted: Sequence[ModelInput]
+    rounds: Sequence[Round]
     options: CrosscheckOptions
-    kept: frozenset[int] = frozenset()
-    draw: Callable[[int], list[Round]] | None = None
-    """Other rounds of random inputs; None: the inputs are given."""
-    reshaped: bool = True
+    against: str = OPENVINO
     pruned: bool = False
+    late: ClassVar[str] = ""
+    """What a message of a runtime holds that has looked at indices."""
 
     @property
     def random(self) -> bool:
         """Whether the inputs are random."""
-        return self.draw is not None
+        return self.options.inputs is None
 
-    def only(self, positions: Sequence[int]) -> ModelRun:
+    def only(self: AnyRun, positions: Sequence[int]) -> AnyRun:
         """The same for some of the layers, on the part of the model that they need."""
         layers = [self.layers[position] for position in positions]
-        points = dict.fromkeys(point for layer in layers for point in layer.points)
-        return replace(self, layers=layers, points=list(points), pruned=True)
+        return replace(self, layers=layers, points=_points(layers), pruned=True)
+
+    def in_runtime(self, name: str) -> Run:
+        return replace(self, against=name)
 
     def again(self) -> Sequence[Run]:
         return [self]
@@ -118,36 +130,43 @@ class ModelRun(Run):
     def confirmations(self, wanted: int) -> int:
         return min(1, wanted)  # one process after the other compiles the whole model, and repeats its inferences
 
-    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        weights = self.model.weights
-        path, blob = weights.for_runtime() if weights is not None else (None, None)
-        shapes = [self._shape(position) for position in range(len(self.types))] if self.reshaped else None
-        text, names, inner = tap(self.model, self.points, self.pruned)
-        inputs = [list(zip(self.types, arrays, strict=True)) for arrays in self.rounds]
-        changed = [arrays is not self.rounds[0] for arrays in self.rounds]
-        device = self.options.device
-        return request(Text(text, blob or b"", path), inputs, names, device, shapes, inner=inner, changed=changed)
+    def behind(self) -> list[set[int]]:
+        """For each of the layers which others are not looked at where it fails, since they depend on it."""
+        return [set() for _ in self.layers]
 
-    def _shape(self, position: int) -> list[int]:
-        shape = list(self.rounds[0][position].shape)
-        free = 0 if self.options.static else len(shape) - (position in self.kept)
-        return [-1] * free + shape[free:]
+    @abstractmethod
+    def request(self) -> wire.Frame: ...
 
     def values(self, header: wire.Header, blobs: list[bytearray]) -> Iterator[tuple[int, Values]]:
         """What flowed in each inference that came to an end, with its number."""
         pairs = iter(zip(header["outputs"], blobs, strict=True))
-        for number, (arrays, ran) in enumerate(zip(self.rounds, header["ran"], strict=True)):
+        for number, (arrays, ran) in enumerate(zip(self.rounds, header.get("ran", [True]), strict=True)):
             if ran:
                 yield number, Values(arrays, dict(zip(self.points, pairs, strict=False)))
 
+    def first(self, header: wire.Header, blobs: list[bytearray]) -> Values:
+        """What flowed in the first inference."""
+        return next(self.values(header, blobs))[1]
+
     def evidence(self, header: wire.Header, blobs: list[bytearray]) -> list[tuple[Evidence, str]]:
-        """What flowed through each layer in the first inference, with the version of OpenVINO. Raises ValueError."""
-        _, values = next(self.values(header, blobs))
+        """What flowed through each layer in the first inference, with the runtime's version. Raises ValueError."""
+        values = self.first(header, blobs)
         return [(layer.evidence(values)[0], str(header["version"])) for layer in self.layers]
 
+    def arrays(self, header: wire.Header, blobs: list[bytearray]) -> list[Array | None]:
+        """What the points give; None for what cannot be read."""
+        values = self.first(header, blobs)
+        arrays: list[Array | None] = []
+        for point in self.points:
+            try:
+                arrays.append(values.of(point))
+            except ValueError:
+                arrays.append(None)
+        return arrays
+
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        if "error" in header:
-            return self.all(error_of(header))
+        if (failed := refusal(header, self.against)) is not None:
+            return self.all(failed)
         inferences = list(self.values(header, blobs))
         outcomes = [list(self._outcomes(layer, inferences, header)) for layer in self.layers]
         return [self.noted(_of_all(some)) for some in outcomes]
@@ -156,7 +175,8 @@ class ModelRun(Run):
         self, layer: Tapped, inferences: Sequence[tuple[int, Values]], header: wire.Header
     ) -> Iterator[Outcome]:
         """The outcomes of one layer in all inferences, and in all runs of the body that it is in."""
-        device, version = self.options.device, str(header["version"])
+        device, tolerance = self.options.device_of(self.against), self.options.tolerance
+        how: dict[str, Any] = {"version": str(header["version"]), "search": False, "tolerance": tolerance}
         for number, values in inferences:
             place = f"in inference {number + 1} of the compiled model" if number else ""
             try:
@@ -165,7 +185,7 @@ class ModelRun(Run):
                 yield Outcome("skipped", str(error))
                 continue
             for at, evidence in enumerate(runs):
-                outcome = judge(evidence, device, version=version, search=False, tolerance=self.options.tolerance)
+                outcome = judge(evidence, device, against=self.against, **how)
                 if not self.random:
                     outcome = told(outcome, evidence, layer.gather)
                 run = f"in run {at + 1} of {len(runs)} of its body" if layer.output.depth else ""
@@ -176,17 +196,93 @@ class ModelRun(Run):
                 if problem := consumer.problem(values.of):
                     yield with_notes(Outcome("different", problem, cause=CAUSE), place)
             for feed in layer.feeds:
-                if isinstance(feed, int) and [number, feed] in header["overwritten"]:
+                if isinstance(feed, int) and [number, feed] in header.get("overwritten", ()):
                     words = f"the runtime overwrites the input {feed} of the model, which the layer reads"
                     yield with_notes(Outcome("different", words, cause="input-overwritten"), place)
 
     def noted(self, outcome: Outcome) -> Outcome:
-        notes = []
-        if not self.reshaped and outcome.verdict not in ("error", "skipped"):
-            notes.append("on the shapes of the file, since the model does not run on dynamic ones")
-        if outcome.verdict in FAILING:
-            notes += ["on static shapes"] * self.options.static + ["on random inputs"] * self.random
-        return with_notes(outcome, *notes)
+        return with_notes(outcome, "on random inputs" if self.random and outcome.verdict in FAILING else "")
+
+
+@dataclass
+class Reading(Run, Generic[Answer]):
+    """A run that is not judged: ``result`` is what ``read`` makes of the answer; see ``results``."""
+
+    layers = (None,)
+    run: ModelRun
+    read: Callable[[wire.Header, list[bytearray]], Answer]
+    result: Answer | None = None
+
+    def request(self) -> wire.Frame:
+        return self.run.request()
+
+    def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
+        if (failed := refusal(header, self.run.against)) is not None:
+            return [failed]
+        try:
+            self.result = self.read(header, blobs)
+        except ValueError as error:
+            return [Outcome("skipped", str(error))]
+        return [Outcome("equal")]
+
+    def noted(self, outcome: Outcome) -> Outcome:
+        return outcome
+
+
+def results(readings: Sequence[Reading[Answer]], ask: Ask) -> list[Answer | Outcome]:
+    """What each reading gives, or the outcome where no answer came."""
+    pairs = zip(readings, ask(readings), strict=True)
+    return [
+        outcome if reading.result is None or outcome.verdict != "equal" else reading.result
+        for reading, (outcome,) in pairs
+    ]
+
+
+def planned(
+    whole: AnyRun,
+    gathers: Mapping[int, Any],
+    tapped: Callable[[int, Any], Tapped],
+    size: Callable[[Any], int],
+) -> tuple[list[AnyRun], dict[int, Outcome]]:
+    """As few runs as the size of what flows allows, and by position the layers that cannot be judged in them.
+
+    ``tapped`` says where the values of a layer are found, or raises Skip.
+    """
+    layers: list[Tapped] = []
+    skipped: dict[int, Outcome] = {}
+    for position, gather in gathers.items():
+        try:
+            layers.append(tapped(position, gather))
+        except Skip as skip:
+            skipped[position] = skip.outcome
+    # Layers of bodies come last, in runs of their own: what must be added for them may keep a model from running.
+    layers.sort(key=lambda layer: layer.output.depth > 0)
+    chunks: list[list[Tapped]] = []
+    points: set[Point] = set()
+    held = 0
+    for layer in layers:
+        size_of_new = sum(map(size, set(layer.points) - points))
+        other = bool(chunks) and (layer.output.depth > 0) != (chunks[-1][0].output.depth > 0)
+        if not chunks or other or held + size_of_new > _BYTES:
+            chunks.append([])
+            points, held, size_of_new = set(), 0, sum(map(size, set(layer.points)))
+        chunks[-1].append(layer)
+        points.update(layer.points)
+        held += size_of_new
+    return [replace(whole, layers=chunk, points=_points(chunk)) for chunk in chunks], skipped
+
+
+def _points(layers: Sequence[Tapped]) -> list[Point]:
+    return list(dict.fromkeys(point for layer in layers for point in layer.points))
+
+
+def tensor_bytes(shape: PartialShape, bits: int, depth: int) -> int:
+    """About how many bytes a tensor takes, dynamic dims taken to be short."""
+    if shape.dims is None:
+        return _BYTES // _FEW
+    lengths = prod(dim.min if dim.is_static else max(dim.min, _OPEN) for dim in shape.dims)
+    size: int = lengths * bits // 8 * _OPEN**depth
+    return size
 
 
 def _of_all(outcomes: Sequence[Outcome]) -> Outcome:

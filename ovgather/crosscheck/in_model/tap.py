@@ -1,5 +1,7 @@
 """Result layers added to the text of a model, so that inner tensors come out; not a byte else is changed."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -19,7 +21,7 @@ _UNUSED = "Unused"
 
 
 class Tap(NamedTuple):
-    """An output of a layer, by position."""
+    """An output of a layer of an IR, by position."""
 
     layer: Layer
     output: int
@@ -29,8 +31,29 @@ class Tap(NamedTuple):
         """How many bodies it is in; its value has a leading dim for each, of how often the body ran."""
         return len(self.layer.body) // 2
 
+    @property
+    def outside(self) -> Tap | None:
+        """What the layer around its body gives; None at the top."""
+        return Tap(around(self.layer), 0) if self.layer.body else None
 
-Feed: TypeAlias = "Array | Tap | int"
+
+class OnnxTap(NamedTuple):
+    """A value of the main graph of an ONNX model."""
+
+    name: str
+
+    @property
+    def depth(self) -> int:
+        """How many bodies it is in."""
+        return 0
+
+    @property
+    def outside(self) -> OnnxTap | None:
+        """What the node around its body gives."""
+        return None
+
+
+Feed: TypeAlias = "Array | Tap | OnnxTap | int"
 """Where a value is found: it is known, it is tapped, or it is that input of the model."""
 Inner = list[Any]
 """A tap in a body, for the worker: the path of the body, the name of the layer, the output, the name of the Result."""

@@ -3,22 +3,25 @@
 OpenVINO keeps the names of ONNX's values as names of tensors, and those of nodes as names of layers.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 from ovgather.crosscheck.in_model.inputs import ModelInput, wanted_inputs
-from ovgather.crosscheck.onnx.constants import fit
-from ovgather.crosscheck.onnx.in_model import require_tappable
+from ovgather.crosscheck.onnx.divergence import outcome_of, value_difference
+from ovgather.crosscheck.onnx.nodes import require_tappable
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of, split_names
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
-from ovgather.layers.onnx_node import GatherNode
+from ovgather.layers.onnx_node import ConstantError, GatherNode
 from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.runtimes.outcome import Skip
+from ovgather.runtimes.outcome import Outcome, Skip
+from ovgather.tensor.arrays import Array
 
 
 class Names:
@@ -56,6 +59,43 @@ def is_tappable(node: GatherNode) -> bool:
         require_tappable(node)
         return node.operation is not None
     return False
+
+
+def other_constant(node: GatherNode, gather: GatherLayer) -> Outcome | None:
+    """The outcome where the data of both are constants of one shape with other values, also where no index points."""
+    ours, theirs = _constant(node, 0), _constant(gather, 0)
+    if ours is None or theirs is None or ours.shape != theirs.shape:
+        return None
+    difference = value_difference(theirs, ours)
+    if difference is None:
+        return None
+    return outcome_of("different", "other-constant", "its data, a constant of the IR, differ", difference)
+
+
+def _constant(gather: GatherNode | GatherLayer, index: int) -> Array | None:
+    """The values of a constant input."""
+    try:
+        return gather.values(index) if index < len(gather.shapes) else None
+    except ConstantError:
+        return None
+
+
+def fit(node: GatherNode, gather: GatherLayer) -> int:
+    """How many constants a node and a layer share; -1 where they cannot be the same."""
+    if gather.operation.type != node.proto.op_type or node.batch_dims != gather.batch_dims:
+        return -1
+    rank = gather.shapes[0].rank
+    if rank and node.axis is not None and gather.axis is not None and node.axis % rank != gather.axis % rank:
+        return -1
+    shared = 0
+    for index in (0, 1):
+        ours, theirs = _constant(node, index), _constant(gather, index)
+        if ours is None or theirs is None:
+            continue  # a constant may have been folded, or an initializer be computed
+        if ours.shape != theirs.shape or value_difference(theirs, ours) is not None:
+            return -1
+        shared += 1
+    return shared
 
 
 def matched_by_constants(nodes: Mapping[int, GatherNode], layers: Sequence[GatherLayer]) -> dict[int, GatherLayer]:

@@ -1,21 +1,25 @@
 """An ONNX file beside the IR that was made from it: both run on the same inputs, and compared layer by layer."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 
-from ovgather.crosscheck.in_model import plan as ir_in_model
-from ovgather.crosscheck.onnx.constants import fit, other_constant
+from ovgather.crosscheck.confirm import ask
+from ovgather.crosscheck.in_model import plan as ir_plan
+from ovgather.crosscheck.in_model.run import ModelRun, Reading, results
 from ovgather.crosscheck.onnx.divergence import INPUTS, diverge, same_inputs
-from ovgather.crosscheck.onnx.in_model import ModelRun, plan_in_model
 from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
 from ovgather.crosscheck.onnx.matching import (
-    Input,
     Names,
+    fit,
     is_tappable,
     matched_by_constants,
     matched_in_order,
     matched_inputs,
+    other_constant,
 )
-from ovgather.crosscheck.onnx.runs import ONNXRUNTIME, Search, flowed, ir_evidence, onnx_evidence
+from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxRun, plan_in_model
+from ovgather.crosscheck.onnx.search import first_difference
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report, reference_of
 from ovgather.ir.model import Model
@@ -26,8 +30,10 @@ from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes.available import require
 from ovgather.runtimes.onnx_model import inputs_of
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
-from ovgather.tensor.arrays import Array
 
+ONNXRUNTIME = RUNTIMES[0]
+Flow = tuple[Evidence, str] | Outcome
+"""What flowed through a layer, with the version of the runtime, or why that is not known."""
 FIRST = "the first divergence"
 
 
@@ -58,8 +64,6 @@ class _Pair:
         self.outcomes: dict[int, Outcome] = {}
         self.how: dict[int, str] = {}
         self.layers: dict[int, GatherLayer] = {}
-        self.arrays: dict[str, Array] = {}
-        self.inputs: list[Input] = []
         self.random = options.inputs is None
         self.names = names = Names(ir)
         for position, node in enumerate(nodes):
@@ -82,10 +86,13 @@ class _Pair:
 
     def plan(self) -> None:
         """Find the inputs of both. Raises Skip."""
-        inputs = wanted_inputs(self.onnx)
-        self.inputs = matched_inputs(self.onnx, inputs, self.ir)
-        both = [mine if its is None else mine._replace(shape=mine.shape & its.shape) for mine, its in self.inputs]
-        self.arrays = chosen_inputs(self.onnx, both if self.random else inputs, self.options)
+        wanted = wanted_inputs(self.onnx)
+        pairs = matched_inputs(self.onnx, wanted, self.ir)
+        both = [mine if its is None else mine._replace(shape=mine.shape & its.shape) for mine, its in pairs]
+        arrays = chosen_inputs(self.onnx, both if self.random else wanted, self.options)
+        given = {f"in{its.position}": array for (_, its), array in zip(pairs, arrays, strict=True) if its is not None}
+        self.ir_options = self.options._replace(inputs=given, repeat=1)
+        self.onnx_run = OnnxRun(self.onnx, [], [], wanted, [arrays], self.options, ONNXRUNTIME)
 
     def execute(self) -> None:
         """Run both on the same inputs, and compare."""
@@ -95,61 +102,45 @@ class _Pair:
         if self.options.layer is None:
             self._take(matched_in_order(*self._left()), "order")
         nodes = {position: self.nodes[position] for position in sorted(self.layers)}
-        for run, ours in self._onnx_flow(nodes):
-            theirs = self._ir_flow({node.position: self.layers[node.position] for node in run.layers})
-            for node, mine in zip(run.layers, ours, strict=True):
-                self.outcomes[node.position] = self._outcome(mine, theirs[node.position])
+        for ours in self._onnx_flow(nodes):
+            theirs = self._ir_flow({position: self.layers[position] for position in ours})
+            self.outcomes |= {position: self._outcome(mine, theirs[position]) for position, mine in ours.items()}
 
     def _matched_by_values(
         self, nodes: Mapping[int, GatherNode], layers: Sequence[GatherLayer]
     ) -> dict[int, GatherLayer]:
         """For each node the first layer into which the same flows."""
         theirs = self._ir_flow(dict(enumerate(layers)))
-        found: dict[int, GatherLayer] = {}
-        for run, ours in self._onnx_flow(nodes):
-            for node, mine in zip(run.layers, ours, strict=True):
-                for number, its in theirs.items():
-                    if isinstance(mine, Outcome) or isinstance(its, Outcome) or layers[number] in found.values():
-                        continue
-                    if fit(node.node, layers[number]) >= 0 and same_inputs(its[0], mine):
-                        found[node.position] = layers[number]
-                        break
-        return found
+        matches: dict[int, GatherLayer] = {}
+        for position, mine in (pair for ours in self._onnx_flow(nodes) for pair in ours.items()):
+            for number, its in theirs.items():
+                if isinstance(mine, Outcome) or isinstance(its, Outcome) or layers[number] in matches.values():
+                    continue
+                if fit(nodes[position], layers[number]) >= 0 and same_inputs(its[0], mine[0]):
+                    matches[position] = layers[number]
+                    break
+        return matches
 
-    def _onnx_flow(self, nodes: Mapping[int, GatherNode]) -> Iterator[tuple[ModelRun, Sequence[Evidence | Outcome]]]:
+    def _onnx_flow(self, nodes: Mapping[int, GatherNode]) -> Iterator[dict[int, Flow]]:
         """What flows through nodes of the ONNX file, run by run."""
-        runs, skipped = plan_in_model(self.onnx, nodes, self.arrays, self.random, ONNXRUNTIME)
+        runs, skipped = plan_in_model(self.onnx_run, nodes)
         self.outcomes |= skipped
-        for run in runs:
-            parts = [onnx_evidence(run.only(index)) for index in range(len(run.layers))]
-            flow = flowed(onnx_evidence(run), parts, self.options)
-            yield run, flow
+        return map(_flow, runs)
 
-    def _ir_flow(self, gathers: Mapping[int, GatherLayer]) -> dict[int, tuple[Evidence, str] | Outcome]:
-        """What flows through layers of the IR, with the version of OpenVINO."""
-        once = self.options._replace(inputs=self.given, repeat=1)
-        chunks, skipped = ir_in_model.plan_in_model(self.ir, gathers, once)
-        found: dict[int, tuple[Evidence, str] | Outcome] = {**skipped}
-        for chunk in chunks:
-            chunk.reshaped = False
-            pieces = [ir_evidence(chunk.only([index])) for index in range(len(chunk.layers))]
-            flow = flowed(ir_evidence(chunk), pieces, self.options)
-            found |= {layer.position: each for layer, each in zip(chunk.layers, flow, strict=True)}
-        return found
+    def _ir_flow(self, gathers: Mapping[int, GatherLayer]) -> dict[int, Flow]:
+        """What flows through layers of the IR."""
+        runs, flows = ir_plan.plan_in_model(self.ir, gathers, self.ir_options)
+        self.ir_runs = [replace(run, reshaped=False) for run in runs]
+        return dict(chain(flows.items(), *(_flow(run).items() for run in self.ir_runs)))
 
-    def _outcome(self, ours: Evidence | Outcome, theirs: tuple[Evidence, str] | Outcome) -> Outcome:
+    def _outcome(self, ours: Flow, theirs: Flow) -> Outcome:
         if isinstance(ours, Outcome) and ours.verdict == "error" and self.random:
             return Outcome("skipped", f"the model does not run on random inputs: {ours.reason}", cause=ours.cause)
         if isinstance(ours, Outcome):
             return ours
         if isinstance(theirs, Outcome):
             return theirs
-        return diverge(ours, theirs[0], self.options.device, version=theirs[1])
-
-    @property
-    def given(self) -> dict[str, Array]:
-        """The inputs of the IR."""
-        return {f"in{its.position}": self.arrays[mine.key] for mine, its in self.inputs if its is not None}
+        return diverge(ours[0], theirs[0], self.options.device, version=theirs[1])
 
     def compare_constants(self) -> None:
         """Compare constant data also where no index points, and where the models do not run."""
@@ -168,8 +159,7 @@ class _Pair:
         first, outcome = self.nodes[order[0]], self.outcomes[order[0]]
         reason, origins = f"{FIRST}: {outcome.reason}", [text(first.proto.output[0])]
         if outcome.cause in INPUTS:
-            search = Search(self.onnx, self.ir, self.names, self.arrays, self.given, self.options)
-            words, origin = search.before(first)
+            words, origin = first_difference(self.onnx_run, self.ir_runs[0], self.names, first)
             reason, origins = f"{reason}; {words}", [*origins, *([origin] if origin else [])]
         if outcome.cause == "other-constant":
             origins.append(text(first.proto.input[0]))
@@ -200,6 +190,22 @@ class _Pair:
         ]
         files = [FileReport(self.onnx.path, tuple(records))]
         return [*files, FileReport(self.ir.path, tuple(own))] if own and self.options.layer is None else files
+
+
+def _flow(run: ModelRun) -> dict[int, Flow]:
+    """What flowed through each layer: in the whole model, and where that fails in the part that the layer needs."""
+
+    def read(runs: Sequence[ModelRun]) -> list[list[tuple[Evidence, str]] | Outcome]:
+        return results(
+            [Reading(each, each.evidence) for each in runs], lambda some: ask(some, run.options, run.against)
+        )
+
+    (answer,) = read([run])
+    flows: Sequence[Flow] = [answer] if isinstance(answer, Outcome) else answer
+    if isinstance(answer, Outcome) and len(run.layers) > 1:
+        parts = read([run.only([position]) for position in range(len(run.layers))])
+        flows = [part if isinstance(part, Outcome) else part[0] for part in parts]
+    return {layer.position: flow for layer, flow in zip(run.layers, flows, strict=True)}
 
 
 def _behind(model: OnnxModel, name: str) -> set[str]:

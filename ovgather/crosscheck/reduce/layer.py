@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.check import Check
-from ovgather.crosscheck.in_model.run import ModelRun
+from ovgather.crosscheck.in_model.plan import IrRun
 from ovgather.crosscheck.ir_layers import IrLayers, family_layers, flowed
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.prober import reduce_in_runtime
@@ -29,7 +29,7 @@ class Failing(NamedTuple):
     variant: str
     outcome: Outcome
     trial: Trial | None
-    run: ModelRun | None = None
+    run: IrRun | None = None
 
     @property
     def signature(self) -> Signature:
@@ -74,7 +74,7 @@ def failures(model: Model, layer: Layer, options: CrosscheckOptions, variant: st
             trial = run.trial if isinstance(run, TrialRun) else None
             kinds += [Failing(name, outcome, trial)] if options.fails(outcome) else []
     gather = layers.gathers[0]
-    whole = next((plan.run for plan in check.in_model if isinstance(plan.run, ModelRun)), None)
+    whole = next((plan.run for plan in check.in_model if isinstance(plan.run, IrRun)), None)
     for (_, name, _), outcome in check.outcomes.items():
         if name == IN_PLACE and options.fails(outcome) and isinstance(gather, GatherLayer):
             kinds.append(Failing(name, outcome, flowed(gather, outcome.evidence), whole))

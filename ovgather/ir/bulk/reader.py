@@ -1,20 +1,26 @@
 """The quick reader of an IR: repeated text is parsed once.
 
-Layers are cut at bytes that plain XML has nowhere else (``layers``). The text between the name of a layer and its end
-repeats in a file, to the byte but for tensor names, and is looked up (``layer_signature``). The full reader reads
-unusual text, and the frame around the lists of layers and edges. Both readers agree on all files that this one accepts:
-tests compare them on mutated files.
+Text is cut at bytes that plain XML has nowhere else. Layers by the thousand, cut at their ends and at their first
+quotes, are rows of ids, names and texts. The text between the name of a layer and its end repeats in a file, to the
+byte but for tensor names, and is looked up (``layer_signature``). Edges, cut at their quotes, are numbers and text that
+repeats. The full reader reads unusual text, and the frame around the lists of layers and edges. Both readers agree on
+all files that this one accepts: tests compare them on mutated files.
 """
 
 import codecs
 import re
 from collections import deque
+from itertools import accumulate, repeat
+from operator import add
+from typing import cast
+from xml.parsers import expat
 
-from ovgather.ir.bulk.edges import read_edges
-from ovgather.ir.bulk.grammar import ATTRIBUTES, S, TooUnusual, after_misc, values
-from ovgather.ir.bulk.layers import LayerReader
+from ovgather.ir.bulk.layer_signature import ATTRIBUTES, NUMBER, OTHERS, S, Signatures, values
+from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import Reader
+from ovgather.ir.reader.state import Stop
+from ovgather.tensor.lazy import Table
 
 _DECLARATION = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:<\?xml version=[\"']1\.[01][\"'](?: encoding=[\"'][A-Za-z0-9._-]+[\"'])?"
@@ -23,6 +29,51 @@ _DECLARATION = re.compile(
 _OPEN = re.compile(rb"<net" + ATTRIBUTES + S + rb"*>")
 _LIST = re.compile(rb"<(/?)(layers|edges)" + S + rb"*>")
 _PIECE = 1 << 18
+
+_OPENING = b"<layer id="
+_CLOSING = b"</layer>"
+_BEFORE_ID = re.compile(S + b"*" + _OPENING)
+_AFTER_ID = b" name="
+_NUMBERS = re.compile(NUMBER + b'(?:"' + NUMBER + b")*")
+_END = re.compile(S + b"*</layers")
+_LAYER = re.compile(rb"<layer id=\"(" + NUMBER + rb')" name="([^"<&\x00-\x1f\x7f]*)"')
+_ANY_LAYER = re.compile(rb"<layer[ \t\r\n>/]")
+_WINDOW = 1 << 16
+"""Bytes that are cut at once, and the length of a layer above which the full reader reads it."""
+_SMALL_WINDOW = 1 << 12
+_LIST_END = b"</layers"
+_TRIAL = 2_000
+"""Layers after which the full reader takes over if more than a quarter of them are unusual, since it is then faster."""
+
+_EDGE_TAG = b"<edge"
+_ENDS = [S + b"+" + end + b"=" for end in (b"from-layer", b"from-port", b"to-layer", b"to-port")]
+_EDGE_CLOSING = S + b"*/>" + S + b"*"
+_EDGE = re.compile(_EDGE_TAG + b"".join(end + b'"(' + NUMBER + b')"' for end in _ENDS) + _EDGE_CLOSING)
+_FRAMES = [re.compile(_EDGE_CLOSING + _EDGE_TAG + _ENDS[0]), *map(re.compile, _ENDS[1:])]
+_ONE_NUMBER = re.compile(NUMBER)
+
+_new_edge = tuple.__new__  # half the time of Edge(...)
+
+# Written so that no character can be taken in two ways: what does not match is given up at once.
+_COMMENT = rb"<!--[^-\x00-\x08\x0b\x0c\x0e-\x1f]*(?:-[^-\x00-\x08\x0b\x0c\x0e-\x1f]+)*-->"
+_MISC = re.compile(S + rb"*(?:" + _COMMENT + S + rb"*){0,99}")
+
+_NAMES = re.compile(rb' names="[^"<&\x00-\x1f\x7f]*(?:&(?:amp|lt|gt|apos|quot);[^"<&\x00-\x1f\x7f]*)*"')
+_FUSED = b'<attribute name="fused_names" version="0" value="'
+_ITEM = rb' *[^"<&\x00-\x1f\x7f, ][^"<&\x00-\x1f\x7f,]*'
+_FUSED_NAMES = re.compile(_FUSED + _ITEM + rb"(?:," + _ITEM + rb')*"')
+
+
+def after_misc(data: bytes, position: int) -> int:
+    """The byte after the blanks and comments that start at ``position``, if any."""
+    misc = _MISC.match(data, position)
+    return misc.end() if misc else position
+
+
+def without_names(text: bytes) -> bytes:
+    """``text`` with empty names of tensors, and one name for valid names of fused layers, so that layers repeat."""
+    text = _NAMES.sub(b' names=""', text)
+    return _FUSED_NAMES.sub(_FUSED + b'-"', text) if _FUSED in text else text
 
 
 def read_bulk(model: Model, data: bytes) -> bool:
@@ -38,21 +89,19 @@ def read_bulk(model: Model, data: bytes) -> bool:
     model.ir_version = int(root["version"])
     position, seen = opened.end(), set[str]()
     name, begin = _list(data, position, b"")
+    layers = _LayerReader(model, data, model.graph)
     try:
         while name and name not in seen:
             seen.add(name)
-            graph = model.graph
-            end = LayerReader(model, data, graph).read(begin) if name == "layers" else read_edges(graph, data, begin)
-            closed, position = _list(data, end, b"/")
+            closed, position = _list(data, layers.read_list(model.graph, name, begin), b"/")
             if closed != name:
                 return False
             name, begin = _list(data, position, b"")
-    except TooUnusual:
+        if seen:
+            Reader(model).parse_rest(data, position, seen)
+    except (expat.ExpatError, Stop):
         return False
-    if not seen:
-        return False
-    Reader(model).parse_rest(data, position, seen)
-    return True
+    return bool(seen)
 
 
 def _list(data: bytes, position: int, slash: bytes) -> tuple[str, int]:
@@ -70,3 +119,133 @@ def _is_utf8(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return b"\xef\xbf\xbe" not in data and b"\xef\xbf\xbf" not in data
+
+
+class _LayerReader:
+    """Fills ``graph`` of ``model`` with layers from ``data``."""
+
+    def __init__(self, model: Model, data: bytes, graph: Graph, signatures: Signatures | None = None) -> None:
+        self._model = model
+        self._graph = graph
+        self._data = data
+        self._signatures = signatures or Signatures()
+        self._full: Reader | None = None
+        self._unusual = 0
+
+    def read_list(self, graph: Graph, name: str, position: int) -> int:
+        """Read the layers or the edges of a graph up to other text; its first byte."""
+        if name == "edges":
+            return _read_edges(graph, self._data, position)
+        reader = self if graph is self._graph else _LayerReader(self._model, self._data, graph, self._signatures)
+        return reader._read(position)
+
+    def _read(self, position: int) -> int:
+        """Read layers up to other text; its first byte. Stop: the full reader had better read the whole file."""
+        data, size = self._data, _WINDOW
+        while not _END.match(data, position):
+            limit = data.find(_LIST_END, position, position + size)
+            end = data.rfind(_CLOSING, position, limit if limit >= 0 else position + size) + len(_CLOSING)
+            usual = self._rows(position, end) if end > position else position
+            if usual == end:
+                position, size = end, min(2 * size, _WINDOW)
+                continue
+            after = self._one(usual)
+            if after == position:
+                break
+            position, size = after, _SMALL_WINDOW  # unusual layers come in groups
+        return position
+
+    def _rows(self, begin: int, end: int) -> int:
+        """Read the layers that fill the bytes from ``begin`` to ``end``; the first byte of the first unusual one."""
+        data = self._data
+        pieces = data[begin:end].split(_CLOSING)
+        pieces.pop()  # nothing follows the last end
+        rows = [*map(bytes.split, pieces, repeat(b'"'), repeat(4))]
+        if {*map(len, rows)} != {5}:
+            return begin
+        starts, ids, between, names, rests = zip(*rows, strict=True)
+        if {*between} != {_AFTER_ID} or not all(map(_BEFORE_ID.fullmatch, {*starts})):
+            return begin
+        name_text = b'"'.join(names)
+        if name_text.translate(None, OTHERS) or not _NUMBERS.fullmatch(b'"'.join(ids)):
+            return begin
+        texts = without_names(b"\x00".join(rests)).split(b"\x00")
+        if len(texts) != len(rows):
+            return begin
+        by_text = self._signatures.known
+        for text in {*texts}.difference(by_text):
+            self._signatures.parse(text)
+        signatures = [*map(by_text.get, texts)]
+        # An end tag followed each piece.
+        ends = accumulate(map(len, pieces), initial=begin)
+        shifts = range(-len(_OPENING), len(data), len(_CLOSING))
+        offsets = [*map(add, map(add, ends, shifts), map(len, starts))]
+        usual = signatures.index(None) if None in signatures else len(signatures)
+        plain = cast("list[LayerSignature]", signatures[:usual])
+        self._graph.layers += map(
+            Layer, repeat(self._graph), map(int, ids), name_text.decode().split('"'), plain, offsets
+        )
+        return end if usual == len(signatures) else offsets[usual]
+
+    def _one(self, position: int) -> int:
+        """Read one layer; the byte after it, or ``position`` before other text."""
+        data, signatures = self._data, self._signatures
+        offset = after_misc(data, position)
+        start = _LAYER.match(data, offset)
+        end = data.find(_CLOSING, start.end(), start.end() + _WINDOW) if start else -1
+        text = without_names(data[start.end() : end]) if start and end >= 0 else b""
+        signature = signatures.known.get(text) or signatures.parse(text)
+        if start and signature:
+            self._graph.layers.append(Layer(self._graph, int(start[1]), start[2].decode(), signature, offset))
+            return end + len(_CLOSING)
+        if not _ANY_LAYER.match(data, offset):
+            return position
+        self._unusual += 1
+        if self._unusual * 4 > len(self._graph.layers) >= _TRIAL:
+            raise Stop("unusual", offset)
+        self._full = self._full or Reader(self._model)
+        return self._full.parse_layer(data, offset, self._graph, self.read_list)
+
+
+def _read_edges(graph: Graph, data: bytes, position: int) -> int:
+    """Read edges up to other text; its first byte."""
+    edges, numbers = graph.edges, Table(_number)
+    numbers.update((b"%d" % layer.id, layer.id) for layer in graph.layers if layer.id >= 0)
+    limit = data.find(b"</edges", position)
+    while True:
+        start = data.rfind(_EDGE_TAG, position, min(limit, position + _WINDOW))
+        end = data.find(b">", start) + 1 if start >= 0 else 0
+        if rows := _edge_rows(data, position, end, numbers):
+            edges += rows
+            position = end
+            continue
+        while edge := _EDGE.match(data, begin := after_misc(data, position)):
+            source, source_port, target, target_port = map(int, edge.groups())
+            edges.append(Edge(source, source_port, target, target_port, begin))
+            position = edge.end()
+            if position >= end:
+                break
+        else:
+            return position
+
+
+def _number(text: bytes) -> int:
+    if not _ONE_NUMBER.fullmatch(text):
+        raise KeyError(text)
+    return int(text)
+
+
+def _edge_rows(data: bytes, begin: int, end: int, numbers: Table[bytes, int]) -> list[Edge]:
+    """The edges that fill the bytes from ``begin`` to ``end``; none if one of them is unusual."""
+    text = data[begin:end]
+    parts = (b"/>" + text + _EDGE_TAG + b" from-layer=").split(b'"')  # so that all frames are alike
+    frames = parts[::2]
+    if len(parts) % 8 != 1 or not all(all(map(_FRAMES[at].fullmatch, {*frames[at::4]})) for at in range(4)):
+        return []
+    try:
+        ends = [[*map(numbers.__getitem__, parts[at::8])] for at in range(1, 8, 2)]
+    except KeyError:
+        return []
+    sizes = [len(piece) + len(_EDGE_TAG) for piece in text.split(_EDGE_TAG)]
+    sizes[0] += begin - len(_EDGE_TAG)
+    return [*map(_new_edge, repeat(Edge), zip(*ends, accumulate(sizes), strict=False))]

@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from ovgather.ir.repair.tags import PART, TAG, matches
+from ovgather.ir.repair.repair import PART, TAG, matches
 from ovgather.ir.text import Edit, Source
 
 _START = re.compile(rb"<(?:layer|\.\.\.)(?=[\s>])[^<>]*\btype\s*=[^<>]*?(?P<alone>/?)>")

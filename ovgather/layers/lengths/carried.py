@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
-from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
+from ovgather.tensor.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
 
 _HIDDEN = "\0"  # begins the symbols of dims that the user has not named
 Item = int | Dimension | None
@@ -29,6 +31,18 @@ class Carried(NamedTuple):
         if places is None or self.shape.rank != 1:
             return None
         return tuple([items[place] if -len(items) <= place < len(items) else None for place in places])
+
+    def spread(self, shape: PartialShape, count: int) -> Sequence[Item]:
+        """The items, broadcast to the ``count`` ones of ``shape``."""
+        items = self.items or ()
+        if len(items) in (1, count):
+            return items * count if len(items) == 1 else items
+        places, step = [0], 1
+        for length, dim in zip_longest(reversed(list(shape)), reversed(list(self.shape)), fillvalue=Dimension(1)):
+            stride = step if dim != 1 else 0
+            places = [number * stride + place for number in range(length.min) for place in places]
+            step *= dim.min
+        return [items[place] for place in places]
 
 
 UNKNOWN = Carried(DYNAMIC_RANK)
@@ -68,6 +82,24 @@ def same(one: Dimension, other: Dimension) -> Dimension:
     return other & one if _is_hidden(one) else one & other
 
 
+def broadcast(one: PartialShape, other: PartialShape) -> PartialShape:
+    if one.dims is None or other.dims is None:
+        return DYNAMIC_RANK
+    rank = max(len(one.dims), len(other.dims))
+    padded = [(Dimension(1),) * (rank - len(dims)) + dims for dims in (one.dims, other.dims)]
+    return PartialShape(tuple(map(_wider, *padded)))
+
+
+def _wider(one: Dimension, other: Dimension) -> Dimension:
+    """A dim of two that are broadcast to each other."""
+    if one == 1 or other == 1:
+        return other if one == 1 else one
+    is_one_length = (one.is_static and one == other) or (one.symbol and one.symbol == other.symbol)
+    if is_one_length or (one.min > 1 and other.min > 1):
+        return same(one, other)
+    return one if one.min > 1 else other if other.min > 1 else ANY
+
+
 # -- arithmetic ------------------------------------------------------------------------------------------------------
 
 
@@ -78,11 +110,12 @@ def added(one: Item, other: Item) -> Item:
         return mine + theirs
     if 0 in (mine, theirs):
         return other if mine == 0 else one
-    low = [item.min if isinstance(item, Dimension) else item for item in (one, other)]
-    high = [item.max if isinstance(item, Dimension) else item for item in (one, other)]
-    if low[0] is None or low[1] is None or low[0] + low[1] < 0:
+    (low, high), (lowest, highest) = [
+        (item.min, item.max) if isinstance(item, Dimension) else (item, item) for item in (one, other)
+    ]
+    if low is None or lowest is None or low + lowest < 0:
         return None
-    return Dimension(low[0] + low[1], None if high[0] is None or high[1] is None else high[0] + high[1])
+    return Dimension(low + lowest, None if high is None or highest is None else high + highest)
 
 
 def subtracted(one: Item, other: Item) -> Item:
@@ -107,8 +140,6 @@ def divided(one: Item, other: Item) -> Item:
         return None
     if mine is not None or divisor == 1:
         return one if mine is None else mine // divisor
-    return (
-        Dimension(one.min // divisor, None if one.max is None else one.max // divisor)
-        if isinstance(one, Dimension)
-        else None
-    )
+    if not isinstance(one, Dimension):
+        return None
+    return Dimension(one.min // divisor, None if one.max is None else one.max // divisor)

@@ -11,11 +11,14 @@ from functools import reduce
 from math import prod
 
 from ovgather.ir.numbers import leading_integer
-from ovgather.layers.lengths.carried import UNKNOWN, Carried, Item, added, divided, multiplied, number, same, subtracted
+from ovgather.layers.lengths import carried
+from ovgather.layers.lengths.carried import UNKNOWN, Carried, Item, broadcast, number, same
 from ovgather.layers.tensors import KEEPS_SHAPE
-from ovgather.tensor.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
+from ovgather.tensor.shape import ANY, Dimension, PartialShape
 
 MOST_ITEMS = 1024
+"""The items of tensors that become shapes."""
+MOST_VALUES = 1 << 16
 _ALSO_KEEP = "CumSum FakeQuantize MVN NormalizeL2 PRelu ScatterElementsUpdate ScatterNDUpdate ScatterUpdate"
 _ELEMENT_WISE = (
     "BitwiseAnd BitwiseOr Equal FloorMod Greater GreaterEqual Less LessEqual LogicalAnd LogicalOr Maximum Minimum Mod"
@@ -27,8 +30,8 @@ Attribute = Callable[[str], "str | None"]
 Dims = tuple[Dimension, ...]
 
 
-def derive(type: str, inputs: Sequence[Carried | None], attribute: Attribute) -> Carried | None:
-    """The first output of a layer; None: the type is not followed, or the inputs do not fit it."""
+def derive(type: str, inputs: Sequence[Carried | None], attribute: Attribute, most: int = MOST_ITEMS) -> Carried | None:
+    """The first output of a layer, with ``most`` items; None: its type is not followed, or the inputs do not fit it."""
     facts = [each or UNKNOWN for each in inputs]
     try:
         if type in _OF_DIMS and facts:
@@ -38,7 +41,7 @@ def derive(type: str, inputs: Sequence[Carried | None], attribute: Attribute) ->
             result = _RULES[type](facts, attribute) if type in _RULES else None
     except (ValueError, IndexError, ArithmeticError):  # a file may say anything
         return None
-    return Carried(result.shape) if result is not None and len(result.items or ()) > MOST_ITEMS else result
+    return Carried(result.shape) if result is not None and len(result.items or ()) > most else result
 
 
 def _integers(text: str | None) -> list[int] | None:
@@ -73,36 +76,20 @@ def _lengths(pattern: Carried) -> Dims | None:
 # -- element by element ----------------------------------------------------------------------------------------------
 
 
-def _broadcast(one: PartialShape, other: PartialShape) -> PartialShape:
-    if one.dims is None or other.dims is None:
-        return DYNAMIC_RANK
-    rank = max(len(one.dims), len(other.dims))
-    padded = [(Dimension(1),) * (rank - len(dims)) + dims for dims in (one.dims, other.dims)]
-    return PartialShape(tuple(map(_wider, *padded)))
-
-
-def _wider(one: Dimension, other: Dimension) -> Dimension:
-    """A dim of two that are broadcast to each other."""
-    if one == 1 or other == 1:
-        return other if one == 1 else one
-    is_one_length = (one.is_static and one == other) or (one.symbol and one.symbol == other.symbol)
-    if is_one_length or (one.min > 1 and other.min > 1):
-        return same(one, other)
-    return one if one.min > 1 else other if other.min > 1 else ANY
-
-
 def _binary(compute: Callable[[Item, Item], Item] | None = None) -> Callable[[Inputs, Attribute], Carried | None]:
     def follow(inputs: Inputs, attribute: Attribute) -> Carried | None:
         one, other = inputs[:2]
         rule = attribute("auto_broadcast") or "numpy"
-        if rule != "numpy":
+        if rule != "numpy" and not (one.shape.is_static and one.shape == other.shape):
             return Carried(one.shape & other.shape) if rule == "none" else None
-        shape = _broadcast(one.shape, other.shape)
-        if compute is None or one.items is None or other.items is None or shape.rank not in (0, 1):
+        shape = broadcast(one.shape, other.shape)
+        if compute is None or one.items is None or other.items is None or not (shape.is_static or shape.rank == 1):
             return Carried(shape)
-        count = max(len(one.items), len(other.items)) if one.items and other.items else 0
-        sides = [items * count if len(items) == 1 else items for items in (one.items, other.items)]
-        return Carried(shape, tuple([None if None in pair else compute(*pair) for pair in zip(*sides, strict=True)]))
+        count = prod([dim.min for dim in shape]) if shape.is_static else max(len(one.items), len(other.items))
+        if count > MOST_VALUES:
+            return Carried(shape)
+        pairs = zip(one.spread(shape, count), other.spread(shape, count), strict=True)
+        return Carried(shape, tuple([None if None in pair else compute(*pair) for pair in pairs]))
 
     return follow
 
@@ -130,9 +117,9 @@ def _concat(inputs: Inputs, attribute: Attribute) -> Carried | None:
     axis = axes[0] % len(ranked[0])
     columns = [reduce(same, column) if place != axis else ANY for place, column in enumerate(zip(*ranked, strict=True))]
     lengths: list[Item] = [ANY if each.shape.dims is None else each.shape[axis] for each in inputs]
-    columns[axis] = Dimension.of(reduce(added, lengths))
+    columns[axis] = Dimension.of(reduce(carried.added, lengths))
     shape = PartialShape(tuple(columns))
-    if len(columns) > 1 or not shape.is_static or shape[0].min > MOST_ITEMS:
+    if len(columns) > 1 or not shape.is_static or shape[0].min > MOST_VALUES:
         return Carried(shape)
     parts = [(None,) * each.shape[0].length if each.items is None else each.items for each in inputs]
     return Carried(shape, tuple([item for part in parts for item in part]))
@@ -175,7 +162,7 @@ def _rest(whole: Dims, parts: Sequence[Dimension]) -> Dimension:
 
 def _expand(inputs: Inputs, attribute: Attribute) -> Carried:
     target = PartialShape(_lengths(inputs[1]))
-    return Carried(_broadcast(inputs[0].shape, target) if attribute("mode") == "bidirectional" else target)
+    return Carried(broadcast(inputs[0].shape, target) if attribute("mode") == "bidirectional" else target)
 
 
 def _range(inputs: Inputs, attribute: Attribute) -> Carried:
@@ -273,7 +260,7 @@ def _matmul(dims: Dims, inputs: Inputs, attribute: Attribute) -> Carried:
         return UNKNOWN
     row = dims[-1 if _is_true(attribute("transpose_a")) else -2]
     column = other[-2 if _is_true(attribute("transpose_b")) else -1]
-    return Carried(PartialShape((*_broadcast(PartialShape(dims[:-2]), PartialShape(other[:-2])), row, column)))
+    return Carried(PartialShape((*broadcast(PartialShape(dims[:-2]), PartialShape(other[:-2])), row, column)))
 
 
 _OF_DIMS: dict[str, Callable[[Dims, Inputs, Attribute], Carried | None]] = {
@@ -288,10 +275,10 @@ _OF_DIMS: dict[str, Callable[[Dims, Inputs, Attribute], Carried | None]] = {
 del _OF_DIMS["Convert"], _OF_DIMS["Identity"]
 _RULES: dict[str, Callable[[Inputs, Attribute], Carried | None]] = {
     **dict.fromkeys(_ELEMENT_WISE.split(), _binary()),
-    "Add": _binary(added),
-    "Subtract": _binary(subtracted),
-    "Multiply": _binary(multiplied),
-    "Divide": _binary(divided),
+    "Add": _binary(carried.added),
+    "Subtract": _binary(carried.subtracted),
+    "Multiply": _binary(carried.multiplied),
+    "Divide": _binary(carried.divided),
     "Convert": _convert,
     "Identity": _convert,
     "ShapeOf": _shape_of,

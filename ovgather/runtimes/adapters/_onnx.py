@@ -12,7 +12,7 @@ from ovgather.ops import onnx as onnx_operations
 from ovgather.runtimes import wire
 from ovgather.runtimes.base import TrialRuntime, UnsupportedError
 from ovgather.runtimes.trial import Trial
-from ovgather.runtimes.wire import onnx_from_wire, onnx_to_wire
+from ovgather.runtimes.wire import from_wire, onnx_to_wire
 from ovgather.tensor.onnx_types import name_of
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class ModelRuntime(TrialRuntime):
         if "trial" in request:
             return super().answer(request, blobs)
         inputs = zip(request["inputs"], blobs[1:], strict=True)
-        feeds = {header["name"]: onnx_from_wire(header, blob) for header, blob in inputs}
+        feeds = {header["name"]: from_wire(header, blob) for header, blob in inputs}
         arrays = self.run_model(bytes(blobs[0]), request["folder"], feeds, request["outputs"])
         tensors = [onnx_to_wire(output) for output in arrays]
         return {"outputs": [header for header, _ in tensors]}, [blob for _, blob in tensors]

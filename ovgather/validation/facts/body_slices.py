@@ -13,12 +13,12 @@ _CUTS = "reads and compiles it; what is cut then is not defined"
 
 
 class Wrong(NamedTuple):
-    """What is wrong with attribute ``name`` of an entry, and what OpenVINO makes of it: an ``outcome`` in a word."""
+    """What is wrong with attribute ``name`` of an entry, and OpenVINO's ``verdict`` and its effect."""
 
     name: str
     message: str
     effect: str = ""
-    outcome: str = "rejected"
+    verdict: str = "rejects"
 
 
 def wrong_slices(layer: Layer, entry: Mapping) -> Iterator[Wrong]:
@@ -38,13 +38,13 @@ def wrong_slices(layer: Layer, entry: Mapping) -> Iterator[Wrong]:
     if numbers.get("stride") == 0:
         dies = layer.type == "Loop"
         effect = f"reads it, and dies when it compiles it ({SEEN['stride'].on})" if dies else _REFUSED
-        yield Wrong("stride", "stride 0 never comes to the end", effect, "dies" if dies else "not compiled")
+        yield Wrong("stride", "stride 0 never comes to the end", effect, "crashes" if dies else "rejects_on_compile")
     size = numbers.get("part_size", 1)
     if size < 1:
-        effect, outcome = _CUTS, "open"
+        effect, verdict = _CUTS, "undefined"
         if layer.type == "TensorIterator":
-            effect, outcome = _REFUSED, "not compiled"
+            effect, verdict = _REFUSED, "rejects_on_compile"
             if size == 0 and entry.name == "input":
                 effect = f"dies while it reads the file (SIGFPE; {SEEN['part-size'].on}): it divides by it"
-                outcome = "dies"
-        yield Wrong("part_size", f"part_size {size}: slices of nothing", effect, outcome)
+                verdict = "crashes"
+        yield Wrong("part_size", f"part_size {size}: slices of nothing", effect, verdict)

@@ -11,7 +11,7 @@ from math import prod
 
 from ovgather.ir.constants import Constant
 from ovgather.ir.graph import Layer, LayerSignature
-from ovgather.layers.layer_facts import COMPUTED
+from ovgather.layers.tensors import COMPUTED
 
 _DATA = {"batch_dims": "0"}
 _TYPES: dict[str | None, str] = {"FP32": "f32", "FP16": "f16", "I64": "i64", "I32": "i32"}

@@ -17,7 +17,7 @@ from onnx_child import requires_onnx
 
 import ovgather
 from ovgather.cli.main import run
-from ovgather.crosscheck.onnx.alone import evidence_of
+from ovgather.crosscheck.onnx.alone import NodeTrial
 from ovgather.crosscheck.onnx.divergence import diverge
 from ovgather.crosscheck.report import Report
 from ovgather.layers.onnx_node import find_node
@@ -270,15 +270,15 @@ def test_rounding_is_known_and_more_is_not(folder: Path) -> None:
     """What flows in may be off by as much as sums are; beyond that it is a divergence."""
     node = find_node(read(str(folder / "a.onnx")), "word")
     data, indices = numpy.float32([[1.1, 2.2], [3.3, 4.4]]), numpy.int64([1, 0])
-    ours = evidence_of(node, data, indices, data[indices])
+    ours = NodeTrial(node, data, indices).evidence(data[indices])
     for factor, verdict, cause in ((1 + 1e-6, "known", "rounding"), (1.1, "different", "other-data")):
         off = (data * factor).astype("f4")
-        outcome = diverge(ours, evidence_of(node, off, indices, off[indices]), "CPU", "")
+        outcome = diverge(ours, NodeTrial(node, off, indices).evidence(off[indices]), "CPU", "")
         assert (outcome.verdict, outcome.cause) == (verdict, cause)
-    flat = evidence_of(node, data, indices.reshape(2, 1), data[indices].reshape(2, 1, 2))
+    flat = NodeTrial(node, data, indices.reshape(2, 1)).evidence(data[indices].reshape(2, 1, 2))
     assert diverge(ours, flat, "CPU", "").cause == "reshaped"
     # The values are near, but they are not those that flowed in.
-    other = evidence_of(node, (data * (1 + 1e-6)).astype("f4"), indices, data[indices] + numpy.float32(1e-5))
+    other = NodeTrial(node, (data * (1 + 1e-6)).astype("f4"), indices).evidence(data[indices] + numpy.float32(1e-5))
     assert diverge(ours, other, "CPU", "").verdict == "different"
 
 

@@ -19,7 +19,6 @@ _EFFECT = '"Incorrect weights in bin file!"'
 
 
 def check(file: File) -> Findings:
-    """Every Const against the length of the ``.bin``."""
     weights = file.model.weights
     if weights is None:
         return

@@ -27,7 +27,6 @@ _SHAPE = re.compile(r"(\s*[0-9]+\s*(,\s*[0-9]+\s*)*)?", re.ASCII)
 
 
 def check(file: File) -> Findings:
-    """``<data>`` of every Const."""
     if file.model.snippet:
         return
     # A valid declaration with a plain shape needs no further check.
@@ -52,8 +51,7 @@ def _value(file: File, layer: Layer) -> Diagnostic:
         verdict, effect = "rejects", "rejects it"
     elif _is_short(data):
         effect += ", and reads past their end"
-    message = "a Const has no value attribute: its bytes are in the .bin"
-    return file.report(RULE, message, span, layer, verdict, effect)
+    return file.report(RULE, "a Const has no value attribute: its bytes are in the .bin", span, layer, verdict, effect)
 
 
 def _is_short(data: dict[str, str]) -> bool:

@@ -20,7 +20,6 @@ RULE = Rule("OVG406", "constants that partly overlap", ("note",), ("accepts",))
 
 
 def check(file: File) -> Findings:
-    """The bytes of all constants, in order."""
     # OVG403 and OVG402 report constants too long for their shape or for the .bin: their bytes are not compared.
     weights, wrong_size = file.model.weights, file.misfits
     limit = weights.size if weights is not None else inf

@@ -25,7 +25,6 @@ _WRAPS = "its check wraps round 64 bits; what follows fails, hangs or kills the 
 
 
 def check(file: File) -> Findings:
-    """``size`` of every Const."""
     for layer, const in file.constants_of(
         signature for signature, const in file.misfits.items() if const.element_type.bits
     ):

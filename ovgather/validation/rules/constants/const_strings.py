@@ -26,13 +26,11 @@ _EFFECTS = {
 
 
 def check(file: File) -> Findings:
-    """Every string Const whose bytes are available."""
     for layer, const in file.constants_where(lambda const: const.element_type.name == "string"):
         problem = _problem(const.data, const.elements) if const.data is not None else None
         if problem is not None:
             message, verdict = problem
-            span, effect = file.data_span(layer, "size"), _EFFECTS.get(verdict, "")
-            yield file.report(RULE, message, span, layer, verdict, effect)
+            yield file.report(RULE, message, file.data_span(layer, "size"), layer, verdict, _EFFECTS.get(verdict, ""))
 
 
 def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:

@@ -21,7 +21,6 @@ RULE = Rule("OVG407", "weights that do not match the file", ("error", "note"), (
 
 
 def check(file: File) -> Findings:
-    """The length of the ``.bin``, and whether it belongs to another file."""
     for problem in file.problems.get(FOREIGN, ()):
         layer, effect = problem.layer, "uses its bytes as the values"
         span = file.data_span(layer, "offset") if layer is not None else None

@@ -16,7 +16,6 @@ RULE = Rule("OVG007", "encoding that OpenVINO does not know", ("warning",), ("ac
 
 
 def check(file: File) -> Findings:
-    """The declared encoding."""
     for problem in file.problems.get("encoding", ()):
         message = f"encoding {problem.value!r} is not one that OpenVINO knows: the file is read as UTF-8"
         yield file.report(RULE, message, (0, 5), effect="reads it as UTF-8")

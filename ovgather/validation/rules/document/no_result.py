@@ -16,7 +16,6 @@ RULE = Rule("OVG010", "model without a Result", ("warning",), ("accepts",))
 
 
 def check(file: File) -> Findings:
-    """Whether anything is computed."""
     model = file.model
     ends = set(file.forms_of(("Result", "Assign")))
     # They stand behind most layers.

@@ -27,7 +27,6 @@ _TOO_SHORT = '"Incorrect weights in bin file!"'
 
 
 def check(file: File) -> Findings:
-    """One finding for a file without its ``.bin``."""
     for problem in file.problems.get("weights-unreadable", ()):
         yield file.report(RULE, problem.value)
         return

@@ -21,7 +21,6 @@ _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f-\xff]")
 
 
 def check(file: File) -> Findings:
-    """Roots other than ``<net>`` and files of other kinds."""
     for problem in file.problems.get("not-ir", ()):
         message = f"not an IR: this looks like {problem.value}"
         # The line is shown where it can be read.
@@ -30,8 +29,7 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("root", ()):
         span = (problem.offset + 1, problem.offset + 1 + len(problem.value.encode()))
         message = f"not an IR: the root element is <{problem.value}>, not <net>"
-        effect = '"Unable to read the model", without a reason'
-        yield file.report(RULE, message, span, effect=effect)
+        yield file.report(RULE, message, span, effect='"Unable to read the model", without a reason')
     for problem in file.problems.get("root-case", ()):
         span = (problem.offset + 1, problem.offset + 1 + len(problem.subject))
         message = f"the root element is spelt <{problem.subject}>, not <net>"

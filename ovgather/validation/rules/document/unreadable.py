@@ -11,7 +11,6 @@ RULE = Rule("OVG001", "file that cannot be opened", ("error",), ("rejects", "und
 
 
 def check(file: File) -> Findings:
-    """Files that the reader could not open."""
     for problem in file.problems.get("unreadable", ()):
         yield file.report(RULE, f"cannot be read: {problem.value}")
     for problem in file.problems.get("too-large", ()):

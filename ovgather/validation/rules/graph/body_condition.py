@@ -29,7 +29,6 @@ _TYPES = {"condition": ("boolean",), "number of rounds": ("i32", "i64")}
 
 
 def check(file: File) -> Findings:
-    """The first inputs of every If and Loop."""
     for layer in file.layers_of(_SINGLE) if not file.model.snippet else ():
         for index, role in enumerate(_SINGLE[layer.type]):
             if index < len(layer.inputs):
@@ -50,8 +49,7 @@ def _execution_condition(file: File, loop: Layer, body: Graph) -> Findings:
             shape = input_tensor(result, 0).shape
             if shape.rank is not None and shape.rank > 1:
                 message = f"the condition that the body gives is of shape {shape}, not one value"
-                span = file.port_span(result, "input", 0)
-                yield file.report(RULE, message, span, result, needs=loop)
+                yield file.report(RULE, message, file.port_span(result, "input", 0), result, needs=loop)
 
 
 def _input(file: File, layer: Layer, index: int, role: str) -> Findings:

@@ -18,7 +18,6 @@ Good::
 """
 
 from collections.abc import Iterator
-from functools import cached_property
 
 from ovgather.ir.graph import Graph, Layer, Mapping
 from ovgather.ir.numbers import read_id, whole_integer
@@ -31,22 +30,17 @@ RULE = Rule(
     ("error",),
     ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined"),
 )
-_BODIES = {
-    "If": {"then_port_map": "then_body", "else_port_map": "else_body"},
-    "Loop": {"port_map": "body"},
-    "TensorIterator": {"port_map": "body"},
-}
+_BODY = {"port_map": "body"}
+_BODIES = {"If": {"then_port_map": "then_body", "else_port_map": "else_body"}, "Loop": _BODY, "TensorIterator": _BODY}
 _EXTERNAL, _INTERNAL = "external_port_id", "internal_layer_id"
 _PURPOSES = {"input": "current_iteration", "output": "execution_condition"}
 _INNER = {"input": "Parameter", "output": "Result"}
 _ENDS = {"from-layer": "Result", "to-layer": "Parameter"}
-_OUTCOMES = {"rejected": "rejects", "not compiled": "rejects_on_compile", "dies": "crashes", "open": "undefined"}
 _FREE = {"If": 1, "Loop": 2, "TensorIterator": 0}
 """Inputs that belong to the layer itself: a condition, the number of rounds."""
 
 
 def check(file: File) -> Findings:
-    """Every layer of the types that have bodies."""
     if file.model.snippet or "bodies-depth" in file.problems or "ir-version" in file.problems:
         return  # bodies of IR versions before 10 are of another kind
     for layer in file.layers_of(_BODIES):
@@ -55,8 +49,7 @@ def check(file: File) -> Findings:
             if body is not None:
                 yield from BodyPorts(file, layer, body, around).findings()
             else:
-                message, span = f"{layer.type} without <{kind}>", file.layer_span(layer, "type")
-                yield file.report(RULE, message, span, layer)
+                yield file.report(RULE, f"{layer.type} without <{kind}>", file.layer_span(layer, "type"), layer)
 
 
 class BodyPorts:
@@ -66,6 +59,10 @@ class BodyPorts:
         self.file, self.layer, self.body, self.around = file, layer, body, around
         self.all_entries = file.model.mappings.get(layer.offset, [])
         self.entries = [entry for entry in self.all_entries if entry.around == around]
+        self.first_ports: dict[int | None, list[int | None]] = {}  # that give a Parameter its value for the first round
+        for entry in self.all_entries:
+            if entry.name == "input":
+                self.first_ports.setdefault(_internal(entry), []).append(_external(entry))
 
     def findings(self) -> Findings:
         """Wrong entries, ports without an entry, and wrong back edges."""
@@ -80,24 +77,14 @@ class BodyPorts:
             if entry.around == "back_edges":
                 yield from self._back_edge(entry, is_connected=not findings)
 
-    @cached_property
-    def _first_ports(self) -> dict[int | None, list[int | None]]:
-        """The ports that give each Parameter of the body its value for the first round."""
-        ports: dict[int | None, list[int | None]] = {}
-        for entry in self.all_entries:
-            if entry.name == "input":
-                ports.setdefault(_internal(entry), []).append(_external(entry))
-        return ports
-
     def _repeated(self) -> Iterator[tuple[Diagnostic, Mapping]]:
         """Second entries of a port, and second inputs of a Parameter."""
         ports: set[tuple[str, int]] = set()
         first: dict[int, int] = {}
         for entry in self.entries:
-            port = _external(entry)
+            port, inner = _external(entry), _internal(entry)
             if port is None or port < 0:
                 continue
-            inner = _internal(entry)
             if (entry.name, port) in ports:
                 message = f"a second entry of {entry.name} port {port}"
                 yield self._finding(entry, _EXTERNAL, message, "accepts", "uses the first"), entry
@@ -118,11 +105,10 @@ class BodyPorts:
                 yield from self._port(entry, value)
             else:
                 yield from self._inner_layer(entry, name, value, _INNER[entry.name])
-        for name, message, effect, outcome in wrong_slices(self.layer, entry):
-            yield self._finding(entry, name, message, _OUTCOMES[outcome], effect)
+        for name, message, effect, verdict in wrong_slices(self.layer, entry):
+            yield self._finding(entry, name, message, verdict, effect)
 
     def _port(self, entry: Mapping, number: int) -> Findings:
-        """The port that an entry names."""
         layer = self.layer
         if self._is_port(entry, number):
             yield from self._axis(entry, number)
@@ -137,8 +123,8 @@ class BodyPorts:
             message = f"{_EXTERNAL} {number}: the layer has {len(layer.inputs)} input ports, counted from 0"
             yield self._finding(entry, _EXTERNAL, message)
         else:
-            ids = ", ".join(str(port.id) for port in layer.outputs) or "none"
-            message = f"{_EXTERNAL} {number}: the output ports of the layer are {ids}"
+            ids = ", ".join(str(port.id) for port in layer.outputs)
+            message = f"{_EXTERNAL} {number}: the output ports of the layer are {ids or 'none'}"
             yield self._finding(entry, _EXTERNAL, message, "accepts", "uses the order of these numbers")
 
     def _verdict_on_no_port(self, side: str, number: int) -> str:
@@ -166,10 +152,9 @@ class BodyPorts:
         layer, axis = self.layer, read_id(entry.attributes.get("axis", ""))
         if layer.type == "If" or axis is None or number < 0:
             return
-        is_input = entry.name == "input"
-        port = layer.inputs[number] if is_input else next(port for port in layer.outputs if port.id == number)
-        rank = len(port.dims)
-        if rank and axis >= rank:
+        output = next((port for port in layer.outputs if port.id == number), None)
+        port = layer.inputs[number] if entry.name == "input" else output
+        if port is not None and port.dims and axis >= (rank := len(port.dims)):
             message = f"axis {axis} is out of range [0, {rank - 1}] for {entry.name} port {port.id} of rank {rank}"
             yield self._finding(entry, "axis", message)
 
@@ -188,7 +173,7 @@ class BodyPorts:
         to = whole_integer(entry.attributes.get("to-layer", ""))
         target = self.body.by_id.get(to) if to is not None else None
         is_parameter = target is not None and target.type.lower() == "parameter"
-        ports = self._first_ports.get(to, []) if is_parameter else []
+        ports = self.first_ports.get(to, []) if is_parameter else []
         for name, type in _ENDS.items():
             text = entry.attributes.get(name)
             number = whole_integer(text or "")
@@ -226,14 +211,10 @@ class BodyPorts:
         if layer.type == "Loop" and "execution_condition" not in purposes:
             message = "no entry has the purpose execution_condition: nothing says when the Loop ends"
             effect = "reads it with an output of dynamic rank, which the CPU rejects"
-            span = file.layer_span(layer, "type")
-            yield file.report(RULE, message, span, layer, "rejects_on_compile", effect)
+            yield file.report(RULE, message, file.layer_span(layer, "type"), layer, "rejects_on_compile", effect)
 
-    def _finding(
-        self, entry: Mapping, name: str, message: str, verdict: str = "rejects", effect: str = ""
-    ) -> Diagnostic:
-        span = self.file.span_at(entry.offset, name)
-        return self.file.report(RULE, message, span, self.layer, verdict, effect)
+    def _finding(self, entry: Mapping, name: str, message: str, verdict: str = "", effect: str = "") -> Diagnostic:
+        return self.file.report(RULE, message, self.file.span_at(entry.offset, name), self.layer, verdict, effect)
 
 
 def _external(entry: Mapping) -> int | None:

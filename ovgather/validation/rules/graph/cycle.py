@@ -17,7 +17,6 @@ RULE = Rule("OVG304", "cycle", ("error",), ("rejects",))
 
 
 def check(file: File) -> Findings:
-    """One finding for each graph that has a cycle, at an edge of it."""
     for graph in file.graphs:
         path = find_cycle(graph)
         if path:

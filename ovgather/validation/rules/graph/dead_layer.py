@@ -23,7 +23,6 @@ _SINKS = frozenset({"result", "assign"})
 
 
 def check(file: File) -> Findings:
-    """The layers of each graph that no edge leaves."""
     for graph in file.graphs if not file.model.snippet else ():
         ends = [graph.by_id[number] for number in sorted(graph.by_id.keys() - set(map(_FROM, graph.edges)))]
         unused = [layer for layer in ends if layer.type.lower() not in _SINKS and layer.id >= 0]
@@ -50,8 +49,7 @@ def _report(file: File, graph: Graph, unused: list[Layer]) -> Findings:
             count = _count_before(file, layer, sources, counted)
             others = f"; {count} other{' leads' if count == 1 else 's lead'} only here" if count else ""
             message, effect = f"the layer leads to no Result{others}", "does not build or check it"
-            help = "remove it, or connect its output"
-            yield file.report(RULE, message, span, layer, effect=effect, help=help)
+            yield file.report(RULE, message, span, layer, effect=effect, help="remove it, or connect its output")
         elif graph.parent is None:  # a body need not use its iteration counter
             message, effect = "no layer uses this Parameter", "keeps it as an input of the model"
             yield file.report(RULE, message, span, layer, effect=effect, severity="note")

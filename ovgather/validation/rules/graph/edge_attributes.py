@@ -23,7 +23,6 @@ RULE = Rule(
 
 
 def check(file: File) -> Findings:
-    """Attributes of edges."""
     for problem in file.problems.get("edge-attribute", ()):
         edge, similar = file.element_at(problem.offset), problem.subject.replace("-", "_")
         message, span = f"<edge> has no {problem.subject}", file.span_at(problem.offset)

@@ -14,7 +14,7 @@ Good::
 
 from ovgather.ir.graph import Layer
 from ovgather.layers.tensors import input_tensor, parameter_shape
-from ovgather.tensor import element_type
+from ovgather.tensor.element_type import contradiction, find_data
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.releases import SEEN
 
@@ -26,7 +26,6 @@ _FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN[
 
 
 def check(file: File) -> Findings:
-    """Every Assign and every ReadValue of a whole file."""
     states = file.layers_where(lambda signature: "variable_id" in signature.data, ("Assign", "ReadValue"))
     if not states or file.model.snippet:
         return
@@ -59,18 +58,16 @@ def check(file: File) -> Findings:
 
 
 def _initial_value(file: File, layer: Layer) -> Findings:
-    """The initial value of a variable against its declaration."""
     if layer.version in _OLD or not layer.inputs:
         return
-    tensor = input_tensor(layer, 0)
-    text = layer.data.get("variable_shape")
+    tensor, text = input_tensor(layer, 0), layer.data.get("variable_shape")
     declared = parameter_shape(text) if text is not None else None
-    kind, initial = element_type.find_data(layer.data.get("variable_type", "-")), tensor.element_type
+    types = contradiction(find_data(layer.data.get("variable_type", "-")), tensor.element_type)
     if tensor.certain and declared is not None and not declared.compatible(tensor.shape):
         message = f"the variable is {declared}, but begins with {tensor.shape}"
         span = file.data_span(layer, "variable_shape")
         yield file.report(RULE, message, span, layer)
-    if kind and initial and kind != initial and "dynamic" not in (kind.name, initial.name):
-        message = f"the variable is {kind.name}, but begins with {initial.name}"
+    if types is not None:
+        message = f"the variable is {types[0].name}, but begins with {types[1].name}"
         span = file.data_span(layer, "variable_type")
         yield file.report(RULE, message, span, layer)

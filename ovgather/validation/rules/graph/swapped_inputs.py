@@ -24,7 +24,6 @@ _ORDER = "put the ports into the order of their ids"
 
 
 def check(file: File) -> Findings:
-    """The Gather layers whose edges contradict their ports."""
     for gather in file.swapped:
         layer = gather.layer
         first, second = (layer.graph.fed[layer.id, port.id] for port in layer.inputs[:2])

@@ -22,7 +22,6 @@ _HELP = "give the batch dim as ? in the Parameter, or run with ONEDNN_MAX_CPU_IS
 
 
 def check(file: File) -> Findings:
-    """Every Gather with batch dims."""
     for gather in (gather for gathers in file.alike if gathers[0].batch_dims for gather in gathers):
         size = sizes(gather)
         if size is None or size.batch_dims == 0 or size.before != 1 or holds(gather, "string"):

@@ -27,7 +27,6 @@ _HELP = "make the axis a Const, or give a dim of data as ? in the Parameter"
 
 
 def check(file: File) -> Findings:
-    """The axis input of every Gather."""
     for gathers in file.alike:
         first = gathers[0]
         takes_axis = first.operation.takes_axis and len(first.shapes) == 3

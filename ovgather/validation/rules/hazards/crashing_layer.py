@@ -20,7 +20,6 @@ RULE = Rule("OVG707", "layer that kills the process when it is read", ("error",)
 
 
 def check(file: File) -> Findings:
-    """Layers of the types concerned."""
     types = [name for name in file.types if name.lower() in CRASHING_TYPES]
     for layer in file.layers_of(types) if not file.model.snippet else ():
         message = missing_part(layer) if opsets.known(layer.type, layer.version) else None

@@ -32,7 +32,6 @@ _EFFECTS = {
 
 
 def check(file: File) -> Findings:
-    """The element types of data, of indices that the operation does not restrict, and of Parameters."""
     reported: set[Layer] = set()
     for gathers in file.alike:
         yield from _indices(file, gathers)
@@ -47,9 +46,8 @@ def check(file: File) -> Findings:
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
         kind = element_type.find_data(layer.data.get("element_type", "-"))
         if kind is not None and kind.name in _UNTAKEN and layer not in reported and layer.graph.parent is None:
-            span, verdict = file.data_span(layer, "element_type"), "rejects_on_compile"
-            message = f"a Parameter of element type {kind}, which the CPU does not take"
-            yield file.report(RULE, message, span, layer, verdict, _EFFECTS[verdict])
+            verdict, message = "rejects_on_compile", f"a Parameter of element type {kind}, which the CPU does not take"
+            yield file.report(RULE, message, file.data_span(layer, "element_type"), layer, verdict, _EFFECTS[verdict])
 
 
 def _indices(file: File, gathers: list[GatherLayer]) -> Findings:

@@ -24,7 +24,6 @@ _HELP = "leave the layer out, or give the dim as ? in the Parameter"
 
 
 def check(file: File) -> Findings:
-    """Every Gather whose data or indices have a dim of length 0."""
     for gathers in file.alike:
         shapes = gathers[0].shapes[:2]
         if len(shapes) < 2 or not any(_is_empty(shape) for shape in shapes):

@@ -24,7 +24,6 @@ _EFFECT = f"the CPU rejects it when compiling the model ({SEEN['rank'].on})"
 
 
 def check(file: File) -> Findings:
-    """The inputs of the model, and the outputs of Gather layers."""
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
         shape = parameter_shape(layer.data["shape"]) if layer.graph.parent is None and "shape" in layer.data else None
         if shape is not None and (shape.rank is None or shape.rank > _MOST):

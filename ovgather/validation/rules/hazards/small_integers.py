@@ -32,7 +32,6 @@ _EFFECTS = {
 
 
 def check(file: File) -> Findings:
-    """Constant indices whose range the CPU does not check."""
     for wrong in filter(reads_outside, file.out_of_range):
         farthest = max(map(abs, wrong.held.integers() or ()), default=0)
         verdict = "accepts" if farthest <= _NEAR else "crashes" if farthest >= _FAR else "undefined"

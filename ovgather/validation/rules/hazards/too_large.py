@@ -25,7 +25,6 @@ _EFFECT = "reads it; there is no memory for it when it compiles it for the CPU"
 
 
 def check(file: File) -> Findings:
-    """The inputs of the model, and the outputs of Gather layers."""
     large = set()
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
         tensor = output_tensor(layer, 0) if "shape" in layer.data and layer.outputs else None

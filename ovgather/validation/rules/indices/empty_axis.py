@@ -18,7 +18,6 @@ RULE = Rule("OVG502", "gather from an empty axis", ("error", "warning"), ("accep
 
 
 def check(file: File) -> Findings:
-    """Axes of length 0 that are indexed."""
     for gather in file.gather_layers_where(_is_empty):
         data, indices = gather.shapes[:2]
         if indices.rank is None or any(dim.min == 0 for dim in indices):

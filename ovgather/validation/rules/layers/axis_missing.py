@@ -21,15 +21,13 @@ RULE = Rule("OVG106", "axis left to its default", ("warning", "error"), ("accept
 
 
 def check(file: File) -> Findings:
-    """Required attributes that are absent."""
     for gather in file.gather_layers_where(lambda gather: bool(_missing(gather))):
         for attribute in _missing(gather):
-            span = file.layer_span(gather.layer, "type")
             message = f"{gather.operation.name} without {attribute.name}: the specification requires it"
             effect, layer = f"takes the default, {attribute.name} {attribute.default}", gather.layer
             doubt = file.axis_doubts.get(layer.offset)
             fix = partial(file.fixes.stated, doubt) if doubt is not None else None
-            yield file.report(RULE, message, span, layer, effect=effect, fix=fix)
+            yield file.report(RULE, message, file.layer_span(gather.layer, "type"), layer, effect=effect, fix=fix)
 
 
 def _missing(gather: GatherLayer) -> list[Attribute]:

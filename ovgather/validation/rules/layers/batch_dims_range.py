@@ -22,7 +22,6 @@ RULE = Rule("OVG105", "batch_dims out of range", ("error",), ("rejects", "accept
 
 
 def check(file: File) -> Findings:
-    """Errors of shape inference about ``batch_dims``."""
     for gather in file.unfit:
         # A value above the rank of indices is usually above the axis as well: the first error is enough.
         error = next((error for error in gather.errors if error.kind in ("batch_dims_range", "batch_dims_axis")), None)

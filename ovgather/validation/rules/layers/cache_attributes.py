@@ -20,7 +20,6 @@ _NAMES = dict.fromkeys(("offset", "size", "element_type")).keys()
 
 
 def check(file: File) -> Findings:
-    """The three attributes, where all of them stand."""
     for layer in file.layers_where(
         lambda signature: "offset" in signature.data and signature.type != "Const" and signature.data.keys() >= _NAMES
     ):

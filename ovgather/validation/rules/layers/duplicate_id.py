@@ -18,7 +18,6 @@ RULE = Rule("OVG109", "duplicate layer id", ("error",), ("rejects", "accepts"))
 
 
 def check(file: File) -> Findings:
-    """Ids within each graph."""
     for graph in file.graphs:
         doubles = doubles_of(graph)
         strays, missing = file.links.misled(graph) if doubles else ([], None)
@@ -27,15 +26,17 @@ def check(file: File) -> Findings:
             f"edges name layer {missing}, which does not exist: is it one of the two?" if missing is not None else None
         )
         for layer, first in doubles:
-            if layer.id >= 0:
-                message = f"layer id {layer.id} is taken: layer {first.name!r} has it"
-                span = file.layer_span(layer, "id")
-                related = [("the other layer", file.layer_span(first, "id"))]
-                finding = file.report(RULE, message, span, layer, "accepts", help=help, related=related).concerning(
-                    [first]
-                )
-                finding.effect = "the last layer with an id wins; the edges of the first go to it"
-                if rejected:  # also if this layer leads to no Result: `report` would change it
-                    finding.openvino = "rejects"
-                    finding.effect += ", and do not fit"
-                yield finding
+            if layer.id < 0:
+                continue
+            message, related = (
+                f"layer id {layer.id} is taken: layer {first.name!r} has it",
+                file.layer_span(first, "id"),
+            )
+            finding = file.report(
+                RULE, message, file.layer_span(layer, "id"), layer, help=help, related=[("the other layer", related)]
+            )
+            # Also if this layer leads to no Result: `report` would change it.
+            finding.openvino = "rejects" if rejected else "accepts"
+            finding.effect = "the last layer with an id wins; the edges of the first go to it"
+            finding.effect += ", and do not fit" if rejected else ""
+            yield finding.concerning([first])

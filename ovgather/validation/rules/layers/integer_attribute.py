@@ -22,7 +22,6 @@ RULE = Rule("OVG103", "attribute that is not a plain integer", ("error",), ("rej
 
 
 def check(file: File) -> Findings:
-    """The text of integer attributes."""
     for gather in file.gather_layers_where(lambda gather: bool(_suspects(gather))):
         for name in _suspects(gather):
             text, layer = gather.layer.data[name], gather.layer
@@ -32,9 +31,8 @@ def check(file: File) -> Findings:
             verdict, effect, help = "rejects", "rejects it without naming the layer", None
             if number is not None:
                 verdict, effect, help = "accepts", f"reads it as {number}", f"write {number}, if that is meant"
-            message, span = f"{name} {text!r} is not an integer", file.data_span(layer, name)
-            fix = partial(_fix, file, layer, name)
-            yield file.report(RULE, message, span, layer, verdict, effect, help=help, fix=fix)
+            message, fix = f"{name} {text!r} is not an integer", partial(_fix, file, layer, name)
+            yield file.report(RULE, message, file.data_span(layer, name), layer, verdict, effect, help=help, fix=fix)
 
 
 def _suspects(gather: GatherLayer) -> list[str]:

@@ -19,7 +19,6 @@ RULE = Rule("OVG111", "name collision in an IR v10", ("error",), ("rejects",))
 
 
 def check(file: File) -> Findings:
-    """The inputs and outputs of the whole model."""
     if file.model.ir_version != 10 or file.model.snippet:
         return
     layers = file.model.graph.layers
@@ -31,7 +30,8 @@ def check(file: File) -> Findings:
         for name in dict.fromkeys((own_name, *file.model.tensor_names(layer, index))):
             owner, output = owners.setdefault(name, (layer, index))
             if (owner.offset, output) != (layer.offset, index):
-                reason = f'name "{name}" is taken: layer {owner.id} has it too'
-                message, span = f"{reason}, and both are inputs or outputs of the model", file.layer_span(layer)
-                yield file.report(RULE, message, span, layer)
+                message = (
+                    f'name "{name}" is taken: layer {owner.id} has it too, and both are inputs or outputs of the model'
+                )
+                yield file.report(RULE, message, file.layer_span(layer), layer)
                 break

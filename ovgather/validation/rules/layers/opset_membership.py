@@ -20,7 +20,7 @@ from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import is_family
 from ovgather.targets.owners import CUSTOM, owner
 from ovgather.validation.context import Diagnostic, File, Findings, Rule
-from ovgather.validation.folding import MOST_RELATED, first_of, unsuppressed
+from ovgather.validation.folding import MOST_RELATED, first_of, folded
 
 RULE = Rule("OVG107", "type missing from its opset", ("error", "warning"), ("rejects",))
 _OPSET = re.compile(r"^\s*op_?set|op_?set\W*[0-9]", re.IGNORECASE)  # of a misspelt opset, not of "my_opset"
@@ -29,7 +29,6 @@ _MOST_GUESSES = 1000  # to look for the nearest name costs more than all the res
 
 
 def check(file: File) -> Findings:
-    """Every layer's type and version."""
     kinds = {(signature.type, signature.version) for signature in file.signatures}
     unknown = {kind: names for kind in kinds if not (names := opsets.known(*kind))}
     if not unknown:
@@ -46,37 +45,23 @@ def check(file: File) -> Findings:
         elif layer.version or not file.model.snippet:
             yield _no_opset(file, layer)
     for version, layers in extensions.items():
-        layers_left, suppressed = unsuppressed(file, layers, partial(_no_opset, file))
-        yield from suppressed
-        if len(layers_left) > 1:
-            yield _of_extension(file, version, layers_left)
-        else:
-            yield from map(partial(_no_opset, file), layers_left)
+        yield from folded(file, layers, partial(_no_opset, file), partial(_of_extension, file, version))
 
 
 def _may_be_of_an_extension(layer: Layer) -> bool:
-    return bool(layer.version.strip()) and not _OPSET.search(layer.version) and not _are_swapped(layer)
-
-
-def _are_swapped(layer: Layer) -> bool:
-    return bool(opsets.known(layer.version, layer.type))
+    are_swapped = opsets.known(layer.version, layer.type)
+    return bool(layer.version.strip()) and not _OPSET.search(layer.version) and not are_swapped
 
 
 def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
     """One finding for all layers of one extension."""
-    types = first_of(layer.type for layer in layers)
-    return file.report(
-        RULE,
-        f"version {version!r} of {len(layers)} layers is no opset of OpenVINO: {types}",
-        file.layer_span(layers[0], "version"),
-        effect=_effect(version) + _UNLESS,
-        severity="warning",
-        needs=next(filter(file.is_built, layers), layers[0]),
-        related=[
-            (f'{layer.type} "{layer.name}"', file.layer_span(layer, "version"))
-            for layer in layers[1 : MOST_RELATED + 1]
-        ],
-    ).concerning(layers)
+    types, needs = first_of(layer.type for layer in layers), next(filter(file.is_built, layers), layers[0])
+    message = f"version {version!r} of {len(layers)} layers is no opset of OpenVINO: {types}"
+    first, *others = [(f'{layer.type} "{layer.name}"', file.layer_span(layer, "version")) for layer in layers]
+    span, effect, related = first[1], _effect(version) + _UNLESS, others[:MOST_RELATED]
+    return file.report(RULE, message, span, effect=effect, severity="warning", needs=needs, related=related).concerning(
+        layers
+    )
 
 
 def _effect(version: str) -> str:
@@ -84,18 +69,19 @@ def _effect(version: str) -> str:
 
 
 def _no_opset(file: File, layer: Layer) -> Diagnostic:
-    message, span = f"version {layer.version!r} is no opset of OpenVINO", file.layer_span(layer, "version")
-    severity, effect = "error", _effect(layer.version)
-    help = "type and version are swapped" if _are_swapped(layer) else _where(layer.type)
+    message, effect, severity = f"version {layer.version!r} is no opset of OpenVINO", _effect(layer.version), "error"
+    are_swapped = opsets.known(layer.version, layer.type)
+    help = "type and version are swapped" if are_swapped else _where(layer.type)
     if _may_be_of_an_extension(layer):
         severity, effect = "warning", effect + _UNLESS
         help = help if is_family(layer) or layer.type in opsets.types() else None
-    brings = None if _are_swapped(layer) else owner(layer.type, layer.version)
-    if brings is not None and brings is not CUSTOM:
-        message += f": {layer.type} belongs to {brings.name}"
-        help = f"{brings.load}; {help}" if help is not None else brings.load
-    elif brings is not None:
-        help = help or brings.load
+    extension = None if are_swapped else owner(layer.type, layer.version)
+    if extension is CUSTOM:
+        help = help or extension.load
+    elif extension is not None:
+        message += f": {layer.type} belongs to {extension.name}"
+        help = f"{extension.load}; {help}" if help is not None else extension.load
+    span = file.layer_span(layer, "version")
     return file.report(RULE, message, span, layer, effect=effect, severity=severity, help=help)
 
 

@@ -16,15 +16,12 @@ Good::
 from collections.abc import Iterator
 
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.ops import onnx
-from ovgather.tensor.onnx_types import name_of
 from ovgather.validation.context import File, Findings, Rule
 
 RULE = Rule("OVG851", "layer without an ONNX equivalent", ("note",), ("accepts",))
 
 
 def check(file: File) -> Findings:
-    """Every valid Gather layer."""
     for gather in file.gather_layers:
         if len(gather.tensors) < 2 or gather.errors:
             continue
@@ -34,6 +31,9 @@ def check(file: File) -> Findings:
 
 
 def _types(gather: GatherLayer) -> Iterator[tuple[str, str]]:
+    from ovgather.ops import onnx  # few select this rule
+    from ovgather.tensor.onnx_types import name_of
+
     operation = onnx.find(gather.operation.type)
     assert operation is not None
     for name, kind, declared in zip(("data", "indices"), gather.element_types, operation.inputs, strict=False):

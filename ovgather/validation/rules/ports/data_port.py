@@ -16,8 +16,7 @@ from functools import partial
 from ovgather.ir.constants import Constant
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.layers.tensors import Tensor, dims_shape, output_tensor
-from ovgather.tensor import element_type
-from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.element_type import ElementType, contradiction, find_data, from_port
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, Place, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_take
 
@@ -26,7 +25,6 @@ _EFFECT = "uses <data> and ignores the port"
 
 
 def check(file: File) -> Findings:
-    """The first output port of every Parameter and Const."""
     for layer in file.layers_where(partial(_may_differ, file.declared), ("Parameter", "Const")):
         port, (tensor, types) = layer.outputs[0], _differ(layer.signature)
         if tensor is not None:
@@ -54,11 +52,8 @@ def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType
         return None, None
     port, tensor = signature.outputs[0], output_tensor(signature, 0)
     fits = not port.dims or not tensor.certain or tensor.shape.compatible(dims_shape(port.dims))
-    declared = element_type.find_data(signature.data.get("element_type", "-"))
-    port_type = element_type.from_port(port.precision) if port.precision else None
-    types = None
-    if declared and port_type and declared != port_type and "dynamic" not in (declared.name, port_type.name):
-        types = declared, port_type
+    declared = find_data(signature.data.get("element_type", "-"))
+    types = contradiction(declared, from_port(port.precision) if port.precision else None)
     return None if fits else tensor, types
 
 

@@ -22,7 +22,6 @@ RULE = Rule("OVG207", "dim that is not an integer", ("error",), ("rejects", "acc
 
 
 def check(file: File) -> Findings:
-    """Dims that the reader could not take as they stand."""
     for problem in file.problems.get("dim", ()):
         text, layer = problem.value, problem.layer
         if text.startswith("&") and text.endswith(";"):

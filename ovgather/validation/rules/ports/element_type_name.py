@@ -29,7 +29,6 @@ _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "dest
 
 
 def check(file: File) -> Findings:
-    """Element types in ``<data>``."""
     for layer in file.layers_where(_is_wrong, _WHERE):
         name = _WHERE[layer.type]
         text = layer.data.get(name)

@@ -29,7 +29,6 @@ _UNREAD = frozenset({"u1", "u2", "u3", "u6", "boolean", "f8e4m3", "f8e5m2", "f8e
 
 
 def check(file: File) -> Findings:
-    """Element types of inputs, where the file states them."""
     for gather in file.gather_layers_where(_may_be_wrong):
         operation, kinds = gather.operation, gather.element_types
         names = [item.name for item in operation.inputs]

@@ -25,7 +25,6 @@ _KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch
 
 
 def check(file: File) -> Findings:
-    """Errors of shape inference about data and indices."""
     for gather in file.unfit:
         for error in gather.errors:
             if error.kind not in _KINDS:

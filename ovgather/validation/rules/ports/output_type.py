@@ -15,8 +15,7 @@ from functools import partial
 
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.tensor import element_type
-from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.element_type import ElementType, contradiction, from_port
 from ovgather.validation.context import File, Findings, Fix, Rule
 
 RULE = Rule("OVG205", "declared output precision that differs from data", ("warning",), ("accepts",), fixes=("safe",))
@@ -24,25 +23,19 @@ _EFFECT = "ignores which precision an output port names"
 
 
 def check(file: File) -> Findings:
-    """The precision of each output port of a Gather layer."""
     for gather in file.gather_layers_where(lambda gather: _differing(gather) is not None):
-        types, layer = _differing(gather), gather.layer
+        layer, types = gather.layer, _differing(gather)
         assert types is not None
         expected, declared = types
         span, fix = file.port_span(layer, "output", 0, attribute="precision"), partial(_fix, file, layer)
         message = f"the output is declared {declared.port}, but data is {expected.port} and Gather converts nothing"
-        help = f"should be {expected.port}"
-        yield file.report(RULE, message, span, layer, effect=_EFFECT, help=help, fix=fix)
+        yield file.report(RULE, message, span, layer, effect=_EFFECT, help=f"should be {expected.port}", fix=fix)
 
 
 def _differing(gather: GatherLayer) -> tuple[ElementType, ElementType] | None:
     """The element type of data and that of the output port, where they differ."""
-    expected = gather.output_type
     text = gather.layer.outputs[0].precision if gather.layer.outputs else None
-    declared = element_type.from_port(text) if text is not None else None
-    if expected is None or declared is None or expected == declared or "dynamic" in (expected.name, declared.name):
-        return None
-    return expected, declared
+    return contradiction(gather.output_type, from_port(text) if text is not None else None)
 
 
 def _fix(file: File, layer: Layer) -> Fix | None:

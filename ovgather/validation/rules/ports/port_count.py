@@ -26,7 +26,6 @@ _PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": ((
 
 
 def check(file: File) -> Findings:
-    """Ports of the family, and of the layers that begin and end a graph."""
     for gather in file.gather_layers_where(_may_be_wrong):
         inputs = tuple(item.name for item in gather.operation.inputs)
         yield from _compare(file, gather.layer, gather.operation.name, inputs, ("output",))
@@ -64,8 +63,7 @@ def _without_input(file: File) -> Findings:
             continue  # OVG302 or OVG707 reports it
         stored = {"offset", "size", "element_type"} <= layer.data.keys()
         help = "did you mean type Const? It has offset and size" if stored else None
-        message, span = f"{layer.type} without any input", file.layer_span(layer, "type")
-        yield file.report(RULE, message, span, layer, help=help)
+        yield file.report(RULE, f"{layer.type} without any input", file.layer_span(layer, "type"), layer, help=help)
 
 
 def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Findings:

@@ -28,7 +28,6 @@ RULE = Rule(
 
 
 def check(file: File) -> Findings:
-    """The ids of every layer's ports."""
     for problem in file.problems.get("port-id", ()):
         message = f"port id {problem.value!r} is not a plain number" if problem.subject else "<port> has no id"
         span, layer = file.span_at(problem.offset, "id"), problem.layer

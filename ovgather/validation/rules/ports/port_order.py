@@ -21,7 +21,6 @@ RULE = Rule("OVG214", "input ports out of the order of their ids", ("warning",),
 
 
 def check(file: File) -> Findings:
-    """The input ports of every layer."""
     orders = {_ids(signature.inputs) for signature in file.signatures}
     falling = {order for order in orders if _first_fall(order) is not None}
     for layer in file.layers_where(lambda signature: _ids(signature.inputs) in falling) if falling else ():

@@ -24,7 +24,6 @@ _GOOD: frozenset[str | None] = frozenset([None, *(item.port for item in element_
 
 
 def check(file: File) -> Findings:
-    """The precision of every port."""
     precisions = {port.precision for signature in file.signatures for port in signature.inputs}
     precisions |= {port.precision or "" for signature in file.signatures for port in signature.outputs}
     for layer in file.layers_where(_may_be_wrong) if precisions - _GOOD else ():

@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 from ovgather.ir.graph import Layer, Port
 from ovgather.layers.tensors import dims_shape
-from ovgather.tensor import element_type
-from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.element_type import ElementType, contradiction, from_port
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, Rule
 from ovgather.validation.facts.edges import doubled_ids
 
@@ -28,7 +27,6 @@ _EFFECT = "ignores port shapes and precisions: it infers its own"
 
 
 def check(file: File) -> Findings:
-    """Both ends of every edge."""
     positions: dict[int, dict[int, int]] = {}
     swapped = {gather.layer for gather in file.swapped}
     doubles: dict[int, set[int]] = {}
@@ -78,23 +76,17 @@ def _producer(file: File, ends: list[_End]) -> Diagnostic:
         here, there = str(dims_shape(output.dims)), str(dims_shape(input_port.dims))
     message = f"output {number} is {here}, but the {len(ends)} inputs that take it say {there}"
     span = file.port_span(source, "output", number, attribute=attribute)
-    related = [
-        (
-            f'input {end.number} of layer {end.target.id} "{end.target.name}"',
-            file.port_span(end.target, "input", end.number, attribute=attribute),
-        )
-        for end in ends
-    ]
+    related = []
+    for _, _, target, index in ends:
+        place = file.port_span(target, "input", index, attribute=attribute)
+        related.append((f'input {index} of layer {target.id} "{target.name}"', place))
     return file.report(RULE, message, span, source, effect=_EFFECT, severity=severity, related=related)
 
 
 def _differ(output: Port | None, input_port: Port | None) -> bool:
-    """Whether the ends of an edge contradict each other."""
-    return (
-        output is not None
-        and input_port is not None
-        and (_differ_in_dims(output, input_port) or bool(_types(output, input_port)))
-    )
+    if output is None or input_port is None:
+        return False
+    return _differ_in_dims(output, input_port) or _types(output, input_port) is not None
 
 
 def _differ_in_dims(output: Port, input_port: Port) -> bool:
@@ -108,13 +100,9 @@ def _severity(output: Port, input_port: Port) -> str:
 
 
 def _types(output: Port, input_port: Port) -> tuple[ElementType, ElementType] | None:
-    """The element types of the ends of an edge where they differ."""
     if output.precision == input_port.precision or not output.precision or not input_port.precision:
         return None
-    left, right = element_type.from_port(output.precision), element_type.from_port(input_port.precision)
-    if left is None or right is None or left == right or "dynamic" in (left.name, right.name):
-        return None
-    return left, right
+    return contradiction(from_port(output.precision), from_port(input_port.precision))
 
 
 def _is_reported(file: File, source: Layer, output: Port, input_port: Port) -> bool:
@@ -127,7 +115,7 @@ def _is_reported(file: File, source: Layer, output: Port, input_port: Port) -> b
 
 def _compare(file: File, source: Layer, output: Port, target: Layer, index: int) -> Findings:
     input_port, types = target.inputs[index], _types(output, target.inputs[index])
-    origin, verdict = f'layer {source.id} "{source.name}"', "accepts"
+    origin, fix = f'layer {source.id} "{source.name}"', partial(_fix, file, source, output, target, index)
     if _differ_in_dims(output, input_port):
         message = f"input {index} is {dims_shape(input_port.dims)}, but {origin} gives {dims_shape(output.dims)}"
         dim = odd = None
@@ -135,15 +123,21 @@ def _compare(file: File, source: Layer, output: Port, target: Layer, index: int)
             pairs = [pair for pair in enumerate(zip(output.dims, input_port.dims, strict=True)) if len({*pair[1]}) > 1]
             dim = max(pairs, key=lambda pair: min(pair[1]) >= 0)[0]  # a contradiction, else the first that differs
             odd = file.votes.of_edge(source, output, target, index, dim)
-        span, help = file.port_span(target, "input", index, dim), str(odd) if odd is not None else None
-        fix = partial(_fix, file, source, output, target, index, "dims")
-        severity = _severity(output, input_port)
-        yield file.report(RULE, message, span, target, verdict, _EFFECT, severity=severity, help=help, fix=fix)
+        yield file.report(
+            RULE,
+            message,
+            file.port_span(target, "input", index, dim),
+            target,
+            effect=_EFFECT,
+            severity=_severity(output, input_port),
+            help=str(odd) if odd is not None else None,
+            fix=partial(fix, "dims"),
+        )
     if types is not None:
         message = f"input {index} is {types[1].port}, but {origin} gives {types[0].port}"
         span = file.port_span(target, "input", index, attribute="precision")
-        fix = partial(_fix, file, source, output, target, index, "precision")
-        yield file.report(RULE, message, span, target, verdict, _EFFECT, severity="warning", fix=fix)
+        fix = partial(fix, "precision")
+        yield file.report(RULE, message, span, target, effect=_EFFECT, severity="warning", fix=fix)
 
 
 def _fix(file: File, source: Layer, output: Port, target: Layer, index: int, part: str) -> Fix | None:
@@ -155,6 +149,6 @@ def _fix(file: File, source: Layer, output: Port, target: Layer, index: int, par
         shape = dims_shape(output.dims)
         right = facts.shape is None or facts.shape.compatible(shape)
         return file.fixes.port_dims(target, "input", index, shape) if right else None
-    kind = element_type.from_port(output.precision or "-")
+    kind = from_port(output.precision or "-")
     right = facts.element_type is None or facts.element_type == kind
     return file.fixes.precision(target, "input", index, kind) if right and kind else None

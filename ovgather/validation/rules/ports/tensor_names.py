@@ -17,12 +17,13 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.positions import output_ports, split_names
 from ovgather.validation.context import Diagnostic, File, Findings, Place, Rule
-from ovgather.validation.folding import MOST_RELATED, first_of, unsuppressed
+from ovgather.validation.folding import MOST_RELATED, first_of, folded
 from ovgather.validation.releases import SEEN
 
 RULE = Rule("OVG213", "tensor names that are lost or changed", ("warning", "note"), ("accepts",))
@@ -56,26 +57,17 @@ class _Loss(NamedTuple):
 
 
 def check(file: File) -> Findings:
-    """The names of all outputs, where the text shows that some may be wrong."""
     data, end = file.model.source.data, _end(file)
     if file.model.fatal or not _may_be_wrong(_BOTH.findall(data, 0, end)):
         return
     ends = _results(file.model.graph)
     texts = [(layer, text) for layer, start in _suspects(file, data, end) for text in _names(file, layer, start)]
     ports = [_Port(layer, index, text, _rank(layer, index, ends)) for layer, (index, text) in texts]
-    losses = sorted(
-        [*_odd_names(ports), *_equal_names(ports)], key=lambda loss: (loss.port.layer.offset, loss.port.output)
-    )
-    for loss in losses:
-        if loss.port.rank < _INNER:
-            yield _finding(file, loss, "warning")
-    notes = [loss for loss in losses if loss.port.rank == _INNER]
-    inner, suppressed = unsuppressed(file, notes, lambda loss: _finding(file, loss, "note"))
-    yield from suppressed
-    if len(inner) == 1:
-        yield _finding(file, inner[0], "note")
-    elif inner:
-        yield _folded(file, inner)
+    losses = [*_odd_names(ports), *_equal_names(ports)]
+    losses.sort(key=lambda loss: (loss.port.layer.offset, loss.port.output))
+    yield from [_finding(file, loss) for loss in losses if loss.port.rank < _INNER]
+    inner = [loss for loss in losses if loss.port.rank == _INNER]
+    yield from folded(file, inner, partial(_finding, file), partial(_folded, file))
 
 
 def _end(file: File) -> int:
@@ -93,10 +85,7 @@ def _may_be_wrong(texts: list[bytes]) -> bool:
 
 
 def _suspects(file: File, data: bytes, end: int) -> Iterator[tuple[Layer, int]]:
-    """The layers with a name that comes more than once, or is odd in itself, and where their first names are.
-
-    Equal names matter only outside bodies.
-    """
+    """The layers with an odd name, or outside bodies one that comes more than once; and where their names start."""
     layers = sorted(file.layers, key=lambda layer: layer.offset)
     offsets = [layer.offset for layer in layers]
     pattern = _ANY if b"" in _BOTH.findall(data, 0, end) else _PLAIN
@@ -115,8 +104,7 @@ def _suspects(file: File, data: bytes, end: int) -> Iterator[tuple[Layer, int]]:
 
 def _names(file: File, layer: Layer, start: int) -> Iterator[tuple[int, str]]:
     """The output ports of ``layer`` with names, the first of which are behind byte ``start``."""
-    data = file.source.data
-    names = _PLAIN.match(data, start)
+    data, names = file.source.data, _PLAIN.match(file.source.data, start)
     is_port = data.startswith(b"<port ", data.rfind(b"<", 0, start)) and data.find(b"<output>", layer.offset, start) > 0
     if names and is_port and len(layer.outputs) == 1 and b"&" not in names[1] and not layer.bodies:
         yield from [(0, names[1].decode("utf-8", "replace"))] if names[1] else []
@@ -161,7 +149,8 @@ def _equal_names(ports: list[_Port]) -> Iterator[_Loss]:
                 yield _Loss(port, name, message, _RENAMES)
 
 
-def _finding(file: File, loss: _Loss, severity: str) -> Diagnostic:
+def _finding(file: File, loss: _Loss) -> Diagnostic:
+    severity = "note" if loss.port.rank == _INNER else "warning"
     return file.report(RULE, loss.message, _place(file, loss), loss.port.layer, effect=loss.effect, severity=severity)
 
 
@@ -171,14 +160,10 @@ def _place(file: File, loss: _Loss) -> Place:
 
 def _folded(file: File, losses: list[_Loss]) -> Diagnostic:
     """One finding for names inside the model."""
-    names = first_of(repr(loss.name) for loss in losses)
-    effects = list(dict.fromkeys(loss.effect for loss in losses))
-    return file.report(
-        RULE,
-        f"{len(losses)} tensor names inside the model are lost or changed: {names}",
-        _place(file, losses[0]),
-        effect=_RENAMES_ALL if effects == [_RENAMES] else "; ".join(effects),
-        severity="note",
-        label=losses[0].message,
-        related=[(loss.message, _place(file, loss)) for loss in losses[1 : MOST_RELATED + 1]],
-    ).concerning([losses[0].port.layer])
+    names, effects = first_of(repr(loss.name) for loss in losses), list(dict.fromkeys(loss.effect for loss in losses))
+    message = f"{len(losses)} tensor names inside the model are lost or changed: {names}"
+    effect = _RENAMES_ALL if effects == [_RENAMES] else "; ".join(effects)
+    (label, span), *related = [(loss.message, _place(file, loss)) for loss in losses[: MOST_RELATED + 1]]
+    return file.report(RULE, message, span, effect=effect, severity="note", label=label, related=related).concerning(
+        [losses[0].port.layer]
+    )

@@ -26,7 +26,6 @@ RULE = Rule("OVG861", "what the target release does not read", ("error", "note")
 
 
 def check(file: File) -> Findings:
-    """Every need that the target release does not meet, and its mistakes."""
     target = file.purpose.target
     if target is None or file.model.snippet:
         return
@@ -72,9 +71,8 @@ def _quirks(file: File, gather: GatherLayer, target: Release) -> Findings:
     quirk = find_quirk("negative-axis", gather.operation.name, target)
     if axis is not None and quirk is not None:
         message = f"axis {gather.axis} is right, but OpenVINO {target} {quirk.text}"
-        effect, help = f"a mistake of {target} ({quirk.source})", f"{quirk.remedy}: axis {axis}"
-        span, layer = file.layer_span(gather.layer), gather.layer
-        yield file.report(RULE, message, span, layer, effect=effect, help=help)
+        effect, span = f"a mistake of {target} ({quirk.source})", file.layer_span(gather.layer)
+        yield file.report(RULE, message, span, gather.layer, effect=effect, help=f"{quirk.remedy}: axis {axis}")
 
 
 def _merged(file: File, gather: GatherLayer) -> Findings:

@@ -17,15 +17,13 @@ from collections import Counter
 from typing import Any
 
 from ovgather.onnx_file.graphs import text
-from ovgather.onnx_file.stored import Trouble
-from ovgather.onnx_file.tensors import external_of, require
+from ovgather.onnx_file.tensors import Trouble, external_of, require
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
 RULE = Rule("OVG802", "missing or unusable external data", ("error", "warning"))
 
 
 def check(file: OnnxFile) -> Findings:
-    """Every tensor with external data."""
     missing: Counter[str] = Counter()
     for _, tensor in file.model.tensors():
         try:

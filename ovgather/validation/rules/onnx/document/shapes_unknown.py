@@ -10,7 +10,6 @@ RULE = Rule("OVG811", "shapes that onnx does not infer", ("note",))
 
 
 def check(file: OnnxFile) -> Findings:
-    """Why there are none."""
     shapes = inferred_shapes(file.model)
     if shapes is not None and shapes.problem is not None:
         yield file.report(RULE, shapes.problem, help="shapes that the file does not declare are unknown")

@@ -12,14 +12,13 @@ Good::
 """
 
 from ovgather.onnx_file.graphs import text
-from ovgather.onnx_file.stored import Trouble, require_form
+from ovgather.onnx_file.tensors import Trouble, require_form
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
 RULE = Rule("OVG813", "values that do not match the dims of their tensor", ("error",))
 
 
 def check(file: OnnxFile) -> Findings:
-    """Every tensor that the model holds."""
     for _, tensor in file.model.tensors():
         try:
             require_form(tensor)

@@ -9,6 +9,5 @@ RULE = Rule("OVG801", "ONNX file that cannot be read", ("error",))
 
 
 def check(file: OnnxFile) -> Findings:
-    """Why it could not be read."""
     if file.model.problem is not None:
         yield file.report(RULE, f"no ONNX model can be read: {file.model.problem}")

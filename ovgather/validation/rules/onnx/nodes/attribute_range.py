@@ -19,5 +19,4 @@ RULE = Rule("OVG807", "axis or batch_dims out of range", ("error",))
 
 
 def check(file: OnnxFile) -> Findings:
-    """What shape inference says of the attributes."""
     return file.misfits(RULE, "axis_range", "batch_dims_range", "batch_dims_axis")

@@ -20,7 +20,6 @@ RULE = Rule("OVG804", "unknown attribute", ("error",))
 
 
 def check(file: OnnxFile) -> Findings:
-    """Attributes of nodes."""
     for node in file.nodes:
         if node.operation is None:
             continue
@@ -28,7 +27,6 @@ def check(file: OnnxFile) -> Findings:
         for attribute in node.proto.attribute:
             name = text(attribute.name)
             if name not in names:
-                message = f"{node.title} has no attribute `{name}`{did_you_mean(name, names)}"
-                yield file.report(RULE, message, node)
+                yield file.report(RULE, f"{node.title} has no attribute `{name}`{did_you_mean(name, names)}", node)
             elif attribute.type != INT:
                 yield file.report(RULE, f"attribute `{name}` must be an integer", node)

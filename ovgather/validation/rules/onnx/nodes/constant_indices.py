@@ -22,7 +22,6 @@ _MOST, _PIECE = 1 << 27, 1 << 20
 
 
 def check(file: OnnxFile) -> Findings:
-    """Constant indices of nodes whose inputs fit."""
     for node in file.nodes:
         sizes = _sizes(node) if node.inference is not None and not node.errors else []
         if not any(size.max is not None for size in sizes):

@@ -16,7 +16,6 @@ RULE = Rule("OVG805", "wrong number of inputs", ("error",))
 
 
 def check(file: OnnxFile) -> Findings:
-    """Inputs that are too many, too few, or left out."""
     yield from file.misfits(RULE, "input_count")
     for node in file.nodes:
         for name, value in zip(("data", "indices"), node.proto.input, strict=False):

@@ -16,5 +16,4 @@ RULE = Rule("OVG806", "invalid element type of an input", ("error",))
 
 
 def check(file: OnnxFile) -> Findings:
-    """What shape inference says of the types."""
     return file.misfits(RULE, "element_type")

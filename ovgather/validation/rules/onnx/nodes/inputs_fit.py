@@ -21,7 +21,6 @@ RULE = Rule("OVG808", "inputs that do not fit together", ("error",))
 
 
 def check(file: OnnxFile) -> Findings:
-    """What shape inference says of the shapes."""
     yield from file.misfits(RULE, "data_rank", "indices_rank", "rank_mismatch", "dims_mismatch")
     for node in file.nodes:
         if node.operation is not None and not node.errors:

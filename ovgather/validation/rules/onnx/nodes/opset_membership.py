@@ -20,7 +20,6 @@ RULE = Rule("OVG803", "operation missing from the opset", ("error", "note"))
 
 
 def check(file: OnnxFile) -> Findings:
-    """Nodes without an operation, and those of other domains."""
     for node in file.nodes:
         if node.operation is None:
             yield file.report(RULE, missing_operation(node), node)

@@ -18,7 +18,6 @@ RULE = Rule("OVG809", "declared output that differs from the inferred one", ("er
 
 
 def check(file: OnnxFile) -> Findings:
-    """Declared against inferred outputs."""
     for node in file.nodes:
         inferred, declared = node.inference.shape if node.inference is not None else None, node.output
         if inferred is not None and not inferred.compatible(declared.shape):

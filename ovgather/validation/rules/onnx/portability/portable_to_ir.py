@@ -24,7 +24,6 @@ RULE = Rule("OVG852", "node without an IR equivalent", ("note",))
 
 
 def check(file: OnnxFile) -> Findings:
-    """Every valid node."""
     for node in file.nodes:
         if node.operation is None or node.errors or len(node.inputs) < 2:
             continue

@@ -21,13 +21,11 @@ RULE = Rule("OVG864", "what the device does not run", ("error", "note"))
 
 
 def check(file: OnnxFile) -> Findings:
-    """What the device does not run."""
     target, device = file.purpose
     if device is None or file.model.problem is not None:
         return
     if (ended := ended_before(device, target)) is not None:
-        help = f"use OpenVINO {ended[0]}, or another device"
-        yield file.report(RULE, f"{device.what}: {cited(ended[1])}", help=help)
+        yield file.report(RULE, f"{device.what}: {cited(ended[1])}", help=f"use OpenVINO {ended[0]}, or another device")
     yield from _inputs(file, device)
     for node in file.nodes:
         yield from _node(file, node, device, target)

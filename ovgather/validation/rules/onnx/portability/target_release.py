@@ -22,7 +22,6 @@ RULE = Rule("OVG863", "what the target release does not convert", ("error", "war
 
 
 def check(file: OnnxFile) -> Findings:
-    """Every node that the release does not convert, or converts to something else."""
     target = file.purpose.target
     if target is None:
         return
