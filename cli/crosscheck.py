@@ -17,9 +17,8 @@ from ovgather.cli._shared.exits import INTERRUPTED, UNREADABLE
 from ovgather.cli._shared.progress import Rate
 from ovgather.crosscheck.entry import crosscheck_ir, with_start
 from ovgather.crosscheck.many import FileCheck
-from ovgather.crosscheck.options import MODES, REPEAT, TIMEOUT, CrosscheckOptions
+from ovgather.crosscheck.options import MODES, REPEAT, TIMEOUT, CrosscheckOptions, parsed
 from ovgather.crosscheck.report import FileReport, Report, Stopped
-from ovgather.crosscheck.tolerance import parsed
 from ovgather.errors import LostFilesError
 from ovgather.onnx_file.source import is_onnx
 from ovgather.text import printable

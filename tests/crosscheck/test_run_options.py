@@ -12,7 +12,7 @@ from kernel_runtime import FakeWorker, State
 
 from ovgather import crosscheck
 from ovgather.cli.main import run
-from ovgather.crosscheck.tolerance import parsed
+from ovgather.crosscheck.options import parsed
 from ovgather.errors import InvalidModelError
 from ovgather.runtimes import available, pool
 from ovgather.runtimes.trial import Trial
