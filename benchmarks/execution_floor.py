@@ -28,7 +28,7 @@ from execution_cases import CASES, Case
 from execution_peers import fastest, ovgather
 from measure import table
 
-from ovgather.ops.kernels.numpy import blocks
+from ovgather.ops.kernels import blocks
 
 _PIECE = 1 << 15
 _ROUNDS, _BUDGET = 3, 0.02

@@ -28,9 +28,8 @@ STEPS = ("OpenVINO ", "read_model", "compile_model", "infer", "the end of the pr
 
 
 def main() -> int:
-    """Run all, and say what came of it; the exit code."""
-    versions = f"Python {platform.python_version()}, numpy {numpy.__version__}, {platform.platform()}"
-    print(f"{versions}, device {DEVICE}")
+    python, system = platform.python_version(), platform.platform()
+    print(f"Python {python}, numpy {numpy.__version__}, {system}, device {DEVICE}")
     right = [run(number) for number in range(RUNS)]
     print(f"{right.count(False)} of {RUNS} runs went wrong")
     return 0 if all(right) else 1
@@ -53,7 +52,9 @@ def run(number: int) -> bool:
             print(f"ERROR in {lines[-1]}: {child.stdout.splitlines()[-1]}")
             return False
         if child.returncode != 0:
-            print(f"CRASH in {lines[-1]}: {death(child.returncode)} {child.stderr.strip()[-200:]}".rstrip())
+            signals = {-each: each.name for each in signal.Signals}
+            death = signals.get(child.returncode, f"exit status {child.returncode}")
+            print(f"CRASH in {lines[-1]}: {death} {child.stderr.strip()[-200:]}".rstrip())
             return False
         want = load(os.path.join(FOLDER, "expected.npz"))
         right = all(is_right(got, want.get(name.partition("-")[0]), name) for name, got in load(output).items())
@@ -62,18 +63,9 @@ def run(number: int) -> bool:
         return right
 
 
-def death(status: int) -> str:
-    """The signal, by name."""
-    try:
-        return signal.Signals(-status).name
-    except ValueError:
-        return f"exit status {status}"
-
-
 def load(path: str) -> dict[str, numpy.ndarray]:
-    """The arrays of a file."""
     with numpy.load(path) as file:
-        return {name: file[name] for name in file.files}
+        return dict(file)
 
 
 def is_right(got: numpy.ndarray, want: numpy.ndarray | None, name: str) -> bool:
@@ -88,30 +80,25 @@ def is_right(got: numpy.ndarray, want: numpy.ndarray | None, name: str) -> bool:
         return True
     inference = f" in inference {name.partition('-')[2]}" if INFERENCES > 1 else ""
     print(f"MISMATCH: {int(wrong.sum())} of {wrong.size} elements differ{inference}")
-    for position in numpy.argwhere(wrong)[:SHOWN].tolist():
-        at = tuple(position)
-        print(f"  {position}: got {shown(got[at])}, want {shown(want[at])}")
+    for at in map(tuple, numpy.argwhere(wrong)[:SHOWN].tolist()):
+        print(f"  {list(at)}: got {shown(got[at])}, want {shown(want[at])}")
     return False
 
 
 def lanes(array: numpy.ndarray) -> numpy.ndarray:
-    """The bits, since a NaN differs from itself, and 0 and -0 do not."""
+    # The bits, since a NaN differs from itself, and 0 and -0 do not.
     return array if array.dtype.kind == "U" else array.view(f"u{array.dtype.itemsize}")
 
 
 def shown(value: numpy.generic) -> str:
-    """A value and its bits."""
-    if value.dtype.kind == "U":
-        return repr(str(value))
-    return f"{value.item()!r} (0x{value.tobytes()[::-1].hex()})"
+    return repr(str(value)) if value.dtype.kind == "U" else f"{value.item()!r} (0x{value.tobytes()[::-1].hex()})"
 
 
 def infer(path: str) -> None:
     """Run the model in this process, and put the output into the file ``path``."""
     import openvino
 
-    print(f"OpenVINO {openvino.__version__}", flush=True)
-    print("read_model", flush=True)
+    print(f"OpenVINO {openvino.__version__}\nread_model", flush=True)
     core = openvino.Core()
     model = core.read_model(os.path.join(FOLDER, "model.xml"))
     print("compile_model", flush=True)
@@ -124,9 +111,9 @@ def infer(path: str) -> None:
     for number in range(INFERENCES):
         between = number % 3 == 2  # an inference on other inputs: one may leave something behind
         for position, parameter in enumerate(model.get_parameters()):
-            name, element_type = parameter.get_friendly_name(), parameter.get_element_type()
+            name = parameter.get_friendly_name()
             array = arrays[f"other_{name}" if between else name]
-            tensors[name] = to_tensor(openvino, element_type, array), array
+            tensors[name] = to_tensor(openvino, parameter.get_element_type(), array), array
             request.set_input_tensor(position, tensors[name][0])
         request.infer()
         for name, (tensor, array) in tensors.items():
@@ -144,22 +131,21 @@ def to_tensor(openvino: Any, element_type: Any, array: numpy.ndarray) -> Any:
         tensor.str_data = array
     elif tensor.byte_size:
         if element_type.bitwidth == 4:
-            array = numpy.append(array.ravel(), numpy.zeros(array.size % 2, "u1")).reshape(-1, 2)
-            array = array[:, 0] | array[:, 1] << 4
-        view = tensor.data
-        view[...] = numpy.frombuffer(array.tobytes(), view.dtype).reshape(view.shape)
+            array = numpy.append(array.ravel(), numpy.zeros(array.size % 2, "u1"))
+            array = array[::2] | array[1::2] << 4
+        tensor.data[...] = numpy.frombuffer(array.tobytes(), tensor.data.dtype).reshape(tensor.data.shape)
     return tensor
 
 
 def from_tensor(tensor: Any) -> numpy.ndarray:
     """The tensor as an array, of the dtype that the files have for its element type."""
-    shape, bits = list(tensor.shape), tensor.element_type.bitwidth
-    if tensor.element_type.to_string() == "string":
+    shape, name = list(tensor.shape), tensor.element_type.to_string()
+    if name == "string":
         return numpy.array(tensor.str_data.tolist() if tensor.size else [], "U").reshape(shape)
-    if bits == 4:
+    if tensor.element_type.bitwidth == 4:
         halves = numpy.frombuffer(tensor.data.tobytes(), "u1")
         return numpy.stack([halves & 15, halves >> 4], -1).ravel()[: tensor.size].reshape(shape)
-    native = "u2" if tensor.element_type.to_string() == "bf16" else tensor.element_type.to_dtype()
+    native = "u2" if name == "bf16" else tensor.element_type.to_dtype()
     return numpy.frombuffer(tensor.data.tobytes() if tensor.size else b"", native).reshape(shape)
 
 

@@ -1,4 +1,4 @@
-"""Evaluation at the top of ``ovgather``, by operation type and opset."""
+"""Evaluation at the top of ``ovgather``, by operation type and opset; one operation in terms of another."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import ArgumentError, InvalidModelError, shown
 from ovgather.ops.arguments import integer, operation_of, refuse_foreign
+from ovgather.ops.call import Call
 from ovgather.tensor.guard import guarded
+from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
-
     from ovgather.ops.operation import Operation
+    from ovgather.tensor.arrays import Array
+
+    Out = Array | None
+    Threads = int | None
 
 
 @cache
-def _named(type: str, opset: str) -> tuple[Operation, Callable[..., np.ndarray]]:
+def _named(type: str, opset: str) -> tuple[Operation, Callable[..., Array]]:
     """An operation and its evaluator, looked up once: small layers take microseconds."""
     from ovgather.ops.evaluation import evaluate
 
@@ -34,11 +38,11 @@ def evaluate(
     axis: Any = None,
     batch_dims: int = 0,
     strict: bool = False,
-    out: np.ndarray | None = None,
+    out: Out = None,
     dialect: str = "openvino",
-    threads: int | None = None,
+    threads: Threads = None,
     engine: str = "auto",
-) -> np.ndarray:
+) -> Array:
     """The output of a Gather, GatherElements or GatherND layer, by the specification.
 
     Args:
@@ -96,10 +100,10 @@ def gather(
     axis: Any,
     batch_dims: int = 0,
     *,
-    out: np.ndarray | None = None,
-    threads: int | None = None,
+    out: Out = None,
+    threads: Threads = None,
     engine: str = "auto",
-) -> np.ndarray:
+) -> Array:
     """Gather-8, with the arguments of ``openvino.opset8.gather``: slices of ``data`` along ``axis``.
 
     Negative indices count from the end, an index outside gives zeros. ``evaluate`` says what ``out``, ``threads`` and
@@ -111,26 +115,19 @@ def gather(
     operation, evaluate = _named("Gather", "opset8")
     axis, batch_dims = integer(axis, "axis"), integer(batch_dims, "batch_dims")
     if not batch_dims and (hasattr(data, "oindex") or hasattr(data, "__dask_graph__")):
-        from ovgather.ops.kernels.lazy_data import picked
+        from ovgather.ops.evaluation import named_slices
 
-        data, indices = picked(data, indices, axis)
+        data, indices = named_slices(data, indices, axis)
     return evaluate(operation, data, indices, axis, batch_dims, False, out, threads, engine)
 
 
 @guarded
 def gather_elements(
-    data: Any,
-    indices: Any,
-    axis: int = 0,
-    *,
-    out: np.ndarray | None = None,
-    threads: int | None = None,
-    engine: str = "auto",
-) -> np.ndarray:
-    """GatherElements-6: one element of ``data`` for each index, along ``axis``.
+    data: Any, indices: Any, axis: int = 0, *, out: Out = None, threads: Threads = None, engine: str = "auto"
+) -> Array:
+    """GatherElements-6: one element of ``data`` for each index, along ``axis``; negative ones count from the end.
 
-    Negative indices count from the end. ``evaluate`` says what ``out``, ``threads`` and ``engine`` are, and what is
-    raised.
+    ``evaluate`` says what ``out``, ``threads`` and ``engine`` are, and what is raised.
 
     >>> gather_elements([[1, 2], [3, 4]], [[0, 1], [0, 0]]).tolist()
     [[1, 4], [1, 2]]
@@ -145,14 +142,8 @@ def gather_elements(
 
 @guarded
 def gather_nd(
-    data: Any,
-    indices: Any,
-    batch_dims: int = 0,
-    *,
-    out: np.ndarray | None = None,
-    threads: int | None = None,
-    engine: str = "auto",
-) -> np.ndarray:
+    data: Any, indices: Any, batch_dims: int = 0, *, out: Out = None, threads: Threads = None, engine: str = "auto"
+) -> Array:
     """GatherND-8: the slice of ``data`` for each index tuple, the last dim of ``indices``.
 
     Negative indices count from the end. ``evaluate`` says what ``out``, ``threads`` and ``engine`` are, and what is
@@ -163,3 +154,69 @@ def gather_nd(
     """
     operation, evaluate = _named("GatherND", "opset8")
     return evaluate(operation, data, indices, None, integer(batch_dims, "batch_dims"), False, out, threads, engine)
+
+
+@guarded
+def lower_gather_elements(indices: Any, axis: Any, data_shape: Any, *, batch_dims: int = 0) -> Array:
+    """The indices with which GatherND gives what GatherElements gives.
+
+    GatherElements "can be expressed through GatherND", its specification page says.
+
+    Args:
+        indices: those of GatherElements, int32 or int64.
+        axis: the attribute.
+        data_shape: the lengths of data.
+        batch_dims: that of the GatherND, from 0 to the axis, counted from the front. Each tuple is shorter by so many
+            numbers, so the axis itself costs least memory. (GatherND-5 joins two or more batch dims in its output.)
+
+    Returns:
+        An array of shape ``[*indices.shape, len(data_shape) - batch_dims]`` and of the dtype of ``indices``, or int64
+        where that cannot hold all positions. No index in it is negative, so it suits GatherND-5 and GatherND-8.
+
+    Raises:
+        ShapeInferenceError: the shapes do not fit together, or ``indices`` are neither int32 nor int64.
+        IndexOutOfRangeError: an index is outside ``[-s, s-1]``.
+        InvalidModelError: ``batch_dims`` is out of range, or ``data_shape`` is not static.
+
+    >>> import ovgather
+    >>> data, indices = [[1, 7], [4, 3]], [[1, 1, 0], [1, 0, 1]]
+    >>> tuples = lower_gather_elements(indices, 1, (2, 2))
+    >>> tuples.tolist()
+    [[[0, 1], [0, 1], [0, 0]], [[1, 1], [1, 0], [1, 1]]]
+    >>> ovgather.gather_nd(data, tuples).tolist() == ovgather.gather_elements(data, indices, 1).tolist()
+    True
+    >>> lower_gather_elements(indices, 1, (2, 2), batch_dims=1).tolist()
+    [[[1], [1], [0]], [[1], [0], [1]]]
+    """
+    import numpy
+
+    from ovgather.ops.kernels import require_inside
+    from ovgather.tensor.element_type import of_dtype
+
+    array = numpy.asarray(indices)
+    axis, batch = integer(axis, "axis"), integer(batch_dims, "batch_dims")
+    shapes = [PartialShape.of(data_shape), PartialShape.of(array.shape)]
+    if not shapes[0].is_static:
+        raise InvalidModelError(f"data_shape must be static, not {shapes[0]}")
+    call = Call(shapes, axis, 0, has_axis=True)
+    kind = of_dtype(array.dtype)
+    if kind is None:
+        raise call.error("element_type", "indices", f"indices must be i32 or i64, not {array.dtype}")
+    operation_of("GatherElements", "opset6", "openvino").infer(shapes, axis=axis, element_types=(None, kind))
+    lengths = [dim.length for dim in shapes[0]]
+    axis = axis if axis >= 0 else axis + len(lengths)
+    if not 0 <= batch <= axis:
+        raise InvalidModelError(f"batch_dims {batch} is out of range [0, {axis}], up to the axis: {call}")
+    size = lengths[axis]
+    require_inside(array, [(-size, size - 1)], str(call))
+    dtype = numpy.promote_types(array.dtype, numpy.min_scalar_type(-max(lengths)))
+    tuples = numpy.empty((*array.shape, len(lengths) - batch), dtype=dtype)
+    for place in range(batch, len(lengths)):
+        if place == axis:
+            wide = array.astype(dtype, copy=False)
+            tuples[..., place - batch] = numpy.where(wide < 0, wide + size, wide)
+        else:
+            along = [1] * len(lengths)
+            along[place] = -1
+            tuples[..., place - batch] = numpy.arange(array.shape[place]).reshape(along)
+    return tuples

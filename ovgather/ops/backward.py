@@ -10,16 +10,15 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import ShapeInferenceError
-from ovgather.ops.call import Call
-from ovgather.ops.origin import Source
+from ovgather.ops.call import Call, Source
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ovgather.ops.call import Origin
     from ovgather.ops.operation import Operation
-    from ovgather.ops.origin import Origin
 
     Dims = dict[Source, Dimension]
 

@@ -1,14 +1,14 @@
-"""The shapes and attributes that an operation is given, and the errors that name them."""
+"""What an operation is given, the errors that name it, and where the dims of its output come from."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ovgather.tensor.shape import Dimension
 
@@ -25,7 +25,7 @@ def _brief(shape: PartialShape) -> str:
 class Call:
     """The shapes and attributes that an operation is given; dims are None for a dynamic rank, ``axis`` if not known."""
 
-    __slots__ = ("axis", "batch_dims", "data", "has_axis", "indices", "shapes")
+    __slots__ = ("axis", "batch_dims", "data", "has_axis", "indices", "problems", "shapes")
 
     def __init__(self, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int, has_axis: bool) -> None:
         self.shapes = shapes
@@ -34,6 +34,7 @@ class Call:
         self.axis = axis
         self.batch_dims = batch_dims
         self.has_axis = has_axis
+        self.problems: list[ShapeInferenceError] = []
 
     def __str__(self) -> str:
         """The bindings as messages end with them: ``data [3,4], indices [2,5], axis 5``."""
@@ -42,6 +43,81 @@ class Call:
             text += f", axis {'not known' if self.axis is None else self.axis}"
         return f"{text}, batch_dims {self.batch_dims}" if self.batch_dims else text
 
+    @property
+    def why_dynamic(self) -> str:
+        """Why the rank of the output is dynamic."""
+        return f"{'data' if self.data is None else 'indices'} has a dynamic rank"
+
     def error(self, kind: str, argument: str, message: str, dim: int | None = None) -> ShapeInferenceError:
         """A problem, in words that end with the bindings."""
         return ShapeInferenceError(f"{message}: {self}", kind=kind, argument=argument, dim=dim)
+
+    def report(self, kind: str, argument: str, message: str, dim: int | None = None) -> None:
+        """Add a problem."""
+        self.problems.append(self.error(kind, argument, message, dim))
+
+    def front_axis(self, name: str, rank: int) -> int | None:
+        """The axis counted from the front of input ``name``; None, and a problem, if it is out of range."""
+        axis = self.axis
+        if axis is None or -rank <= axis < rank:
+            return axis if axis is None or axis >= 0 else axis + rank
+        self.report(
+            "axis_range", "axis", f"axis {axis} is out of range [{-rank}, {rank - 1}] for {name} of rank {rank}"
+        )
+        return None
+
+    def report_mismatch(self, dim: int, before: str = "", after: str = "") -> None:
+        """Add the problem of a dim that differs in data and indices."""
+        text = f"{before}dim {dim} is {self.shapes[0][dim]} in data but {self.shapes[1][dim]} in indices{after}"
+        self.report("dims_mismatch", "indices", text, dim)
+
+
+class Source(NamedTuple):
+    """A dim of an input."""
+
+    argument: str
+    dim: int
+
+    def __str__(self) -> str:
+        return f"{self.argument} dim {self.dim}"
+
+
+class Origin(NamedTuple):
+    """Where an output dim comes from.
+
+    ``kind`` is ``copy`` (of one dim), ``merge`` (two dims that must be equal: their intersection), ``product`` (of
+    several such pairs), ``bounded`` (a copy of the first dim, which is at most the second) or ``unknown`` (no input
+    tells); ``note`` says why, or which part the dim plays.
+
+    >>> str(Origin("copy", (Source("indices", 1),), "the axis"))
+    'indices dim 1 (the axis)'
+    """
+
+    kind: str
+    sources: tuple[Source, ...]
+    note: str = ""
+
+    def __str__(self) -> str:
+        if self.kind == "merge":
+            both = " ∩ ".join([str(source) for source in self.sources])
+            return f"{self.note}, {both}" if self.note else both
+        if self.kind == "bounded":
+            return f"{self.sources[0]}, at most {self.sources[1]}"
+        if self.kind == "copy":
+            return f"{self.sources[0]} ({self.note})" if self.note else str(self.sources[0])
+        return self.note
+
+
+def unequal(data: Sequence[Dimension], indices: Sequence[Dimension], count: int) -> list[int]:
+    """Those of the first ``count`` dims that cannot be equal."""
+    return [place for place in range(count) if not data[place].compatible(indices[place])]
+
+
+def copied(argument: str, places: Iterable[int], note: str = "") -> list[Origin]:
+    """Dims that come from one input."""
+    return [Origin("copy", (Source(argument, place),), note) for place in places]
+
+
+def merged(places: Iterable[int], note: str = "") -> list[Origin]:
+    """Dims that data and indices share."""
+    return [Origin("merge", (Source("data", place), Source("indices", place)), note) for place in places]

@@ -13,16 +13,16 @@ from ovgather.errors import InvalidModelError
 from ovgather.files.array_limits import is_possible
 from ovgather.ops import kernels
 from ovgather.ops.call import Call
+from ovgather.ops.kernels.compiled import require
 from ovgather.ops.kernels.layout import SMALL
-from ovgather.ops.kernels.numba.run import require
 from ovgather.tensor.element_type import of_dtype
 from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
     from ovgather.ops.operation import Operation
-    from ovgather.tensor.element_type import ElementType
 
     Array = numpy.ndarray
+    _Key = tuple[Any, ...]  # see ``evaluate``
 
 _MOST_METHODS = 512  # of which each may keep tables of some 32 KiB
 _OVERLAP_EFFORT = 10_000
@@ -46,7 +46,10 @@ def evaluate(
     if type(data) is not numpy.ndarray:
         data = numpy.asarray(data)
     if type(indices) is not numpy.ndarray:
-        indices = _as_indices(indices)
+        is_array = isinstance(indices, numpy.ndarray)
+        indices = numpy.asarray(indices)
+        if not is_array and not indices.size:  # an empty list says nothing of its type
+            indices = indices.astype(numpy.int64)
     key = (operation, data.shape, data.dtype, indices.shape, indices.dtype, axis, batch_dims)
     methods = _methods.get(key) or _prepare(key)
     plan = methods.plan
@@ -57,13 +60,11 @@ def evaluate(
     if out is not None:
         _require_fit(out, plan, key)
     if strict:
-        kernels.require_inside(
-            indices, _ranges(plan, data.shape, operation.negative_indices == "counted"), str(_call(key))
-        )
+        _require_inside(indices, plan, data.shape, operation.negative_indices == "counted", key)
     target = None if out is None else _apart(out, data, indices, key)
     output = kernels.move(methods, data, indices, target, threads, engine)
     if output is None:
-        kernels.require_inside(indices, _ranges(plan, data.shape, True), str(_call(key)))
+        _require_inside(indices, plan, data.shape, True, key)
         output = plan.output(data, target)  # without elements
     if out is None or output is out:
         return output
@@ -71,11 +72,32 @@ def evaluate(
     return out
 
 
-def _prepare(key: tuple[Any, ...]) -> kernels.Methods:
+def named_slices(data: Any, indices: Any, axis: int) -> tuple[Array, Any]:
+    """The slices of zarr or dask ``data`` that ``indices`` name, each read once, and the indices of these slices in it.
+
+    An index outside becomes one outside. Where the arguments do not fit together, nothing is read.
+    """
+    rank, positions = len(data.shape), numpy.asarray(indices)
+    if not -rank <= axis < rank or positions.dtype.kind not in "iu":
+        return numpy.broadcast_to(numpy.zeros((), data.dtype), data.shape), indices
+    length = data.shape[axis]
+    is_inside = (positions >= -length) & (positions < length)
+    names, places = numpy.unique(positions[is_inside].astype(numpy.int64) % max(1, length), return_inverse=True)
+    key = (*(slice(None),) * (axis % rank), names)
+    slices = data.oindex[key] if hasattr(data, "oindex") else data[key].compute()
+    sources = numpy.full(positions.shape, len(names), dtype=numpy.int64)
+    sources[is_inside] = places.reshape(-1)
+    return numpy.asarray(slices), sources
+
+
+def _prepare(key: _Key) -> kernels.Methods:
     """Check everything that shapes and types tell, and keep what follows from them."""
     operation, data, data_type, indices, dtype, _, batch_dims = key
     call = _call(key)
-    types = (operation.type_of(data_type), _index_type(dtype, call))
+    index_type = of_dtype(dtype)
+    if index_type is None or not index_type.is_integral:
+        raise call.error("element_type", "indices", f"indices must be integers, not {index_type or dtype}")
+    types = (operation.type_of(data_type), index_type)
     shape = operation.infer(call.shapes, axis=call.axis, batch_dims=batch_dims, element_types=types).shape
     dims = tuple([dim.min for dim in shape])
     if not is_possible(dims, data_type.itemsize):
@@ -87,30 +109,18 @@ def _prepare(key: tuple[Any, ...]) -> kernels.Methods:
     return methods
 
 
-def _as_indices(values: Any) -> Array:
-    indices = numpy.asarray(values)
-    # An empty list says nothing of its type.
-    return indices if indices.size or isinstance(values, numpy.ndarray) else indices.astype(numpy.int64)
-
-
-def _call(key: tuple[Any, ...]) -> Call:
+def _call(key: _Key) -> Call:
     operation, data, _, indices, _, axis, batch_dims = key
     shapes = PartialShape.of(data), PartialShape.of(indices)
     return Call(shapes, axis if operation.has_axis else None, batch_dims, operation.has_axis)
 
 
-def _index_type(dtype: Any, call: Call) -> ElementType:
-    element_type = of_dtype(dtype)
-    if element_type is None or not element_type.is_integral:
-        raise call.error("element_type", "indices", f"indices must be integers, not {element_type or dtype}")
-    return element_type
+def _require_inside(indices: Array, plan: kernels.Plan, data: tuple[int, ...], negative: bool, key: _Key) -> None:
+    ranges = [(-data[dim] if negative else 0, data[dim] - 1) for dim in plan.indexed]
+    kernels.require_inside(indices, ranges, str(_call(key)))
 
 
-def _ranges(plan: kernels.Plan, dims: tuple[int, ...], negative: bool) -> list[tuple[int, int]]:
-    return [(-dims[dim] if negative else 0, dims[dim] - 1) for dim in plan.indexed]
-
-
-def _require_fit(out: Any, plan: kernels.Plan, key: tuple[Any, ...]) -> None:
+def _require_fit(out: Any, plan: kernels.Plan, key: _Key) -> None:
     dtype = key[2]
     if isinstance(out, numpy.ndarray) and out.shape == plan.shape and (out.dtype is dtype or out.dtype == dtype):
         if not out.flags.writeable:
@@ -120,7 +130,7 @@ def _require_fit(out: Any, plan: kernels.Plan, key: tuple[Any, ...]) -> None:
     raise InvalidModelError(f"out must be an array of {dtype} {list(plan.shape)}, not {actual}: {_call(key)}")
 
 
-def _apart(out: Array, data: Array, indices: Array, key: tuple[Any, ...]) -> Array:
+def _apart(out: Array, data: Array, indices: Array, key: _Key) -> Array:
     """``out``, or an array to fill in its place where it overlaps an input."""
     if out.base is data.base is indices.base is None and out is not data and out is not indices:
         return out  # each has memory of its own
@@ -129,14 +139,11 @@ def _apart(out: Array, data: Array, indices: Array, key: tuple[Any, ...]) -> Arr
             continue
         if out.nbytes <= SMALL:
             return numpy.empty(out.shape, dtype=out.dtype)
-        if _overlap(out, array):
+        try:
+            overlap = numpy.shares_memory(out, array, max_work=_OVERLAP_EFFORT)  # type: ignore[arg-type]
+        except RuntimeError:  # too hard to tell
+            overlap = True
+        if overlap:
             limit = f"{SMALL >> 20} MiB"
             raise InvalidModelError(f"out shares memory with {name}, and above {limit} it must not: {_call(key)}")
     return out
-
-
-def _overlap(one: Array, other: Array) -> bool:
-    try:
-        return numpy.shares_memory(one, other, max_work=_OVERLAP_EFFORT)  # type: ignore[arg-type]
-    except RuntimeError:  # too hard to tell
-        return True

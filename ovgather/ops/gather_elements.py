@@ -5,18 +5,14 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from ovgather.ops.call import Call
-from ovgather.ops.gather import data_and_indices
+from ovgather.ops.call import Call, Origin, copied, merged, unequal
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
-from ovgather.ops.origin import Origin, copied, merged
-from ovgather.tensor.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
+from ovgather.tensor.shape import ANY, DYNAMIC_RANK, PartialShape
 
 if TYPE_CHECKING:
-    from ovgather.errors import ShapeInferenceError
     from ovgather.ops.kernels import Plan
-
-    Dims = tuple[Dimension, ...]
+    from ovgather.ops.operation import Dims, Ints
 
 
 class GatherElements(Operation):
@@ -27,9 +23,7 @@ class GatherElements(Operation):
     indices_have_rank_of_data = True
     relation, freedom = "data and indices differ", "differ"
 
-    def plan(
-        self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
-    ) -> Plan:
+    def plan(self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int) -> Plan:
         """See the base; ``batch_dims`` counts for nothing."""
         from ovgather.ops.kernels import Elements, Plan
 
@@ -40,28 +34,29 @@ class GatherElements(Operation):
         beginning = None if part == data else tuple([slice(length) for length in part])
         return Plan(shape, shape, kernel, sources, [axis], indices, part=beginning)
 
-    def _problems(self, call: Call) -> list[ShapeInferenceError]:
+    def _find_problems(self, call: Call) -> None:
         data, indices, axis = call.data, call.indices, call.axis
-        problems = []
         if indices is not None and not indices:
-            problems.append(call.error("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar"))
+            call.report("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar")
         if data is not None and not data:
-            problems.append(call.error("data_rank", "data", "data must have rank 1 or more, it is a scalar"))
-        whose, ranked = ("data", data) if data is not None else ("indices", indices)
-        in_range = True
-        if ranked and axis is not None:
-            rank = len(ranked)
-            in_range = -rank <= axis < rank
-            if not in_range:
-                message = f"axis {axis} is out of range [{-rank}, {rank - 1}] for {whose} of rank {rank}"
-                problems.append(call.error("axis_range", "axis", message))
-        if data and indices:
-            if len(data) != len(indices):
-                message = f"data and indices must have the same rank, not {len(data)} and {len(indices)}"
-                problems.append(call.error("rank_mismatch", "indices", message))
-            elif in_range:
-                problems += self._mismatches(call, data, indices, axis)
-        return problems
+            call.report("data_rank", "data", "data must have rank 1 or more, it is a scalar")
+        name, ranked = ("data", data) if data is not None else ("indices", indices)
+        if ranked:
+            axis = call.front_axis(name, len(ranked))
+        if not data or not indices:
+            return
+        if len(data) != len(indices):
+            message = f"data and indices must have the same rank, not {len(data)} and {len(indices)}"
+            call.report("rank_mismatch", "indices", message)
+            return
+        differing = self._differing(data, indices)
+        if call.axis is None and len(differing) > 1:  # one dim that differs can be the axis
+            dims = f"dims {differing[0]} and {differing[1]}"
+            message = f"{self.relation} in {dims}, but only the axis may {self.freedom}"
+            call.report("dims_mismatch", "indices", message, differing[1])
+        for dim in differing:
+            if axis is not None and dim != axis:
+                call.report_mismatch(dim, after=f", and only dim {axis}, the axis, may {self.freedom}")
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         """See the base."""
@@ -90,26 +85,9 @@ class GatherElements(Operation):
             axis = differing[0]
         return self._merged(call, data, indices, axis if axis >= 0 else axis + len(data))
 
-    def _mismatches(self, call: Call, data: Dims, indices: Dims, axis: int | None) -> list[ShapeInferenceError]:
-        """Dims that differ although they are not the axis; of an unknown axis one dim that differs can be it."""
-        differing = self._differing(data, indices)
-        if axis is None:
-            if len(differing) < 2:
-                return []
-            dims = f"dims {differing[0]} and {differing[1]}"
-            message = f"{self.relation} in {dims}, but only the axis may {self.freedom}"
-            return [call.error("dims_mismatch", "indices", message, differing[1])]
-        normalized = axis if axis >= 0 else axis + len(data)
-        end = f"only dim {normalized}, the axis, may {self.freedom}"
-        return [
-            call.error("dims_mismatch", "indices", f"{data_and_indices(data, indices, dim)}, and {end}", dim)
-            for dim in differing
-            if dim != normalized
-        ]
-
     def _differing(self, data: Dims, indices: Dims) -> list[int]:
         """The dims that only the axis can be."""
-        return [place for place, dim in enumerate(data) if not dim.compatible(indices[place])]
+        return unequal(data, indices, len(data))
 
     def _from_data(self, call: Call, data: Dims, axis: int | None) -> Inference:
         """Indices have a dynamic rank, which must be that of data; the axis can have any length."""

@@ -5,28 +5,17 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from ovgather.ops.call import Call
-from ovgather.ops.gather import batch_mismatches
+from ovgather.ops.call import Call, Origin, copied, merged, unequal
 from ovgather.ops.inference import Inference
-from ovgather.ops.operation import DYNAMIC, INTEGERS, Attribute, Input, Operation
-from ovgather.ops.origin import Origin, copied, merged
-from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
+from ovgather.ops.operation import BATCH_DIMS, Operation
+from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ovgather.errors import ShapeInferenceError
     from ovgather.ops.kernels import Plan
-
-    Dims = tuple[Dimension, ...]
-
-BATCH_DIMS = Attribute(
-    name="batch_dims",
-    default=0,
-    required=False,
-    range="[0, min(rank(data), rank(indices)))",
-    doc="How many leading dims of data and indices are batches.",
-)
+    from ovgather.ops.operation import Dims, Ints
 
 
 class GatherND(Operation):
@@ -34,10 +23,6 @@ class GatherND(Operation):
 
     type = "GatherND"
     attributes = (BATCH_DIMS,)
-    inputs = (
-        Input("data", None, "What is gathered from, of rank 1 or more."),
-        Input("indices", INTEGERS | DYNAMIC, "Index tuples along the last dim, of rank 1 or more."),
-    )
     indexes_by_tuples = True
     broadcasts_batch_dims = False
 
@@ -45,9 +30,7 @@ class GatherND(Operation):
         """See the base; ``axis`` counts for nothing."""
         return range(batch_dims, min(batch_dims + indices[-1], rank))
 
-    def plan(
-        self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
-    ) -> Plan:
+    def plan(self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int) -> Plan:
         """See the base; ``axis`` counts for nothing."""
         from ovgather.ops.kernels import Plan, Tuples
 
@@ -62,48 +45,46 @@ class GatherND(Operation):
         dims = indices[:-1] + data[first:]
         return Plan(shape, dims, kernel, sources, range(batch_dims, first), indices, batches=batches)
 
-    def _problems(self, call: Call) -> list[ShapeInferenceError]:
+    def _find_problems(self, call: Call) -> None:
         data, indices, batch = call.data, call.indices, call.batch_dims
-        problems = []
         if data is not None and not data:
-            problems.append(call.error("data_rank", "data", "data must have rank 1 or more, it is a scalar"))
+            call.report("data_rank", "data", "data must have rank 1 or more, it is a scalar")
         if batch < 0:
             message = f"batch_dims {batch} is negative, and GatherND does not count from the end"
-            problems.append(call.error("batch_dims_range", "batch_dims", message))
+            call.report("batch_dims_range", "batch_dims", message)
         elif data and batch >= len(data):
             message = f"batch_dims {batch} must be below the rank of data, which is {len(data)}"
-            problems.append(call.error("batch_dims_range", "batch_dims", message))
+            call.report("batch_dims_range", "batch_dims", message)
         if indices is not None and not indices:
-            problems.append(call.error("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar"))
+            call.report("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar")
         elif indices and len(indices) <= batch:
             message = f"batch_dims {batch} must be below the rank of indices, which is {len(indices)}"
-            problems.append(call.error("batch_dims_range", "batch_dims", message))
-        if not problems and data and indices:
-            if indices[-1].min + batch > len(data):
-                problems.append(_tuple_too_long(call, len(data), indices))
-            for problem in batch_mismatches(call, data, indices, batch):
-                repeats = self.broadcasts_batch_dims and all(dim == 1 for dim in data[problem.dim or 0 : batch])
-                if not repeats:  # else runtimes mix the batches up, each in its own way
-                    problems.append(problem)
-        return problems
+            call.report("batch_dims_range", "batch_dims", message)
+        if call.problems or not data or not indices:
+            return
+        if indices[-1].min > len(data) - batch:
+            bound = f"above rank(data) - batch_dims, which is {len(data) - batch}"
+            message = f"the last dim of indices is {indices[-1]}, {bound}"
+            call.report("dims_mismatch", "indices", message, len(indices) - 1)
+        for dim in unequal(data, indices, batch):
+            repeats = self.broadcasts_batch_dims and all(other == 1 for other in data[dim:batch])
+            if not repeats:  # else runtimes mix the batches up, each in its own way
+                call.report_mismatch(dim, "batch ")
 
     def broadcast(self, shapes: Sequence[PartialShape], batch_dims: int) -> list[ShapeInferenceError]:
         """See the base."""
-        data, indices = shapes[0].dims, shapes[1].dims
-        if data is None or indices is None or not self.broadcasts_batch_dims:
-            return []
-        return batch_mismatches(Call(shapes, None, batch_dims, has_axis=False), data, indices, batch_dims)
+        call = Call(shapes, None, batch_dims, has_axis=False)
+        if call.data is not None and call.indices is not None and self.broadcasts_batch_dims:
+            for dim in unequal(call.data, call.indices, batch_dims):
+                call.report_mismatch(dim, "batch ")
+        return call.problems
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         """See the base."""
-        if (
-            axis is not None
-            or not 0 <= batch_dims < min(len(indices), len(data))
-            or (self.joins_batch_dims and batch_dims > 1)
-        ):
+        if axis is not None or not 0 <= batch_dims < min(len(indices), len(data)):
             return None
         length = indices[-1].min
-        if length != indices[-1].max or batch_dims + length > len(data):
+        if length != indices[-1].max or batch_dims + length > len(data) or (self.joins_batch_dims and batch_dims > 1):
             return None
         if batch_dims and data[:batch_dims] != indices[:batch_dims]:
             return None
@@ -111,32 +92,20 @@ class GatherND(Operation):
 
     def _output(self, call: Call) -> Inference:
         data, indices, batch = call.data, call.indices, call.batch_dims
-        if data is None or indices is None or indices[-1].is_dynamic:
-            return Inference(call, DYNAMIC_RANK, lambda: _why_dynamic(data, indices))
+        if data is None or indices is None:
+            return Inference(call, DYNAMIC_RANK, lambda: call.why_dynamic)
+        if indices[-1].is_dynamic:
+            why = f"the last dim of indices, {indices[-1]}, says how many dims of data are indexed"
+            return Inference(call, DYNAMIC_RANK, lambda: why)
         tuple_length = indices[-1].min
         pairs = zip(data[:batch], indices, strict=False)
         both = tuple([one & other if one.compatible(other) else other for one, other in pairs])
         joined = self.joins_batch_dims and batch > 1
         if joined:
-            product = both[0]
-            for dim in both[1:]:
-                product = product * dim
-            both = (product,)
+            both = (prod(both[1:], start=both[0]),)
         shape = PartialShape(both + indices[batch:-1] + data[batch + tuple_length :])
-        longer = [place for place in range(batch) if not data[place].compatible(indices[place])]
+        longer = unequal(data, indices, batch)
         return Inference(call, shape, lambda: _origins(joined, batch, len(indices), len(data), tuple_length, longer))
-
-
-def _tuple_too_long(call: Call, rank: int, indices: Dims) -> ShapeInferenceError:
-    left = rank - call.batch_dims
-    message = f"the last dim of indices is {indices[-1]}, above rank(data) - batch_dims, which is {left}"
-    return call.error("dims_mismatch", "indices", message, len(indices) - 1)
-
-
-def _why_dynamic(data: Dims | None, indices: Dims | None) -> str:
-    if data is None or indices is None:
-        return f"{'data' if data is None else 'indices'} has a dynamic rank"
-    return f"the last dim of indices, {indices[-1]}, says how many dims of data are indexed"
 
 
 def _origins(

@@ -1,60 +1,170 @@
-"""What shape inference answers: a shape, where its dims come from, and what that relies on."""
+"""What shape inference answers: a shape, where its dims come from, and what that relies on.
+
+Symbols that meet are equal; a length beside a symbol limits it.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ovgather.ops.symbols import Relations
+from ovgather.tensor.dimension import ANY, Dimension
+from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterator
 
-    from ovgather.ops.call import Call
-    from ovgather.ops.origin import Origin
-    from ovgather.tensor.shape import PartialShape
+    from ovgather.errors import ShapeInferenceError
+    from ovgather.ops.call import Call, Origin, Source
+
+
+class _Symbol:
+    """Names that stand for one length: the first of them, what it can be, and who said so last."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.dim, self.said = name, ANY, ""
+
+
+class Relations:
+    """How dims of data and indices relate where they meet: they are equal, or one is at most the other."""
+
+    def __init__(self, call: Call, origins: tuple[Origin, ...]) -> None:
+        self.call = call
+        joined = [origin.sources for origin in origins if origin.kind in ("merge", "product")]
+        self.pairs = [pair for sources in joined for pair in zip(sources[::2], sources[1::2], strict=True)]
+        self.bounds = [origin.sources for origin in origins if origin.kind == "bounded"]
+        self.problems: list[ShapeInferenceError] = []
+        self._symbols: dict[str, _Symbol] = {}
+        for argument, shape in zip(("data", "indices"), call.shapes, strict=False):
+            for place, dim in enumerate(shape.dims or ()):
+                if dim.symbol is not None:
+                    self._limit(dim.symbol, dim, argument, place)
+        self._declared = {name: symbol.dim for name, symbol in self._symbols.items()}
+        for left, right in self.pairs:
+            self._join(left, right)
+        for inner, outer in self.bounds:
+            self._bound(inner, outer)
+
+    def _dim(self, source: Source) -> Dimension:
+        return self.call.shapes[0 if source.argument == "data" else 1][source.dim]
+
+    def _limit(self, name: str, dim: Dimension, argument: str, place: int, words: str = "") -> None:
+        symbol = self._symbols.setdefault(name, _Symbol(name))
+        words = words or f"{argument} dim {place}"
+        if not symbol.dim.compatible(dim):
+            message = f"{symbol.name} is {symbol.dim} by {symbol.said}, but {dim} by {words}"
+            self.problems.append(self.call.error("dims_mismatch", argument, message, place))
+            return
+        both = symbol.dim & dim
+        if both != symbol.dim or not symbol.said:
+            symbol.dim, symbol.said = Dimension(both.min, both.max), words
+
+    def _join(self, left: Source, right: Source) -> None:
+        mine, theirs = self._dim(left), self._dim(right)
+        if mine.symbol is None or theirs.symbol is None:
+            for name, other, at in ((mine.symbol, theirs, right), (theirs.symbol, mine, left)):
+                if name is not None:
+                    self._limit(name, other, at.argument, at.dim)
+            return
+        first, second = self._symbols[mine.symbol], self._symbols[theirs.symbol]
+        if first is not second:
+            self._limit(mine.symbol, second.dim, right.argument, right.dim, second.said)
+            for name, symbol in self._symbols.items():
+                if symbol is second:
+                    self._symbols[name] = first
+
+    def _bound(self, inner: Source, outer: Source) -> None:
+        mine, theirs = self._dim(inner), self._dim(outer)
+        if mine.symbol is not None:
+            self._limit(mine.symbol, Dimension(0, theirs.max), outer.argument, outer.dim)
+        if theirs.symbol is not None:
+            self._limit(theirs.symbol, Dimension(mine.min, None), inner.argument, inner.dim)
+
+    def resolved(self, shape: PartialShape) -> PartialShape:
+        """``shape`` with one name for symbols that are equal, and with what is known of them."""
+        if not shape.symbolic or shape.dims is None:
+            return shape
+        symbols = [self._symbols[dim.symbol] if dim.symbol is not None else None for dim in shape.dims]
+        dims = [
+            dim if symbol is None else Dimension(symbol.dim.min, symbol.dim.max, symbol=symbol.name)
+            for dim, symbol in zip(shape.dims, symbols, strict=True)
+        ]
+        return PartialShape(tuple(dims))
+
+    @property
+    def equalities(self) -> tuple[str, ...]:
+        """``batch == n`` for every two names that met."""
+        names = [(self._dim(left).symbol, self._dim(right).symbol) for left, right in self.pairs]
+        texts = [f"{mine} == {theirs}" for mine, theirs in names if mine and theirs and mine != theirs]
+        return tuple(dict.fromkeys(texts))
+
+    @property
+    def constraints(self) -> tuple[str, ...]:
+        """What the input dims must be beyond what they say."""
+        symbols = {name: self._symbols[name].dim for name in self._declared}
+        limits = [_between(name, dim) for name, dim in symbols.items() if dim != self._declared[name]]
+        return tuple(dict.fromkeys([*limits, *self._meetings(), *self._at_most()]))
+
+    def _meetings(self) -> Iterator[str]:
+        for left, right in self.pairs:
+            mine, theirs = self._dim(left), self._dim(right)
+            if (mine.symbol and theirs.symbol) or (mine.is_static and theirs.is_static):
+                continue
+            if mine.is_static or theirs.is_static:
+                source, other, dim = (right, theirs, mine) if mine.is_static else (left, mine, theirs)
+                yield _between(other.symbol or str(source), dim)
+                continue
+            yield f"{mine.symbol or left} == {theirs.symbol or right}"
+            both = mine & theirs
+            if not mine.symbol and not theirs.symbol and both not in (mine, theirs):
+                yield _between(str(left), both)
+
+    def _at_most(self) -> Iterator[str]:
+        for inner, outer in self.bounds:
+            mine, theirs = self._dim(inner), self._dim(outer)
+            certain = mine.max is not None and mine.max <= theirs.min
+            # Of a symbol beside a length the limits of the symbol tell.
+            is_said = (mine.symbol and theirs.is_static) or (theirs.symbol and mine.is_static)
+            if not (certain or is_said or (mine.symbol and mine.symbol == theirs.symbol)):
+                low, high = mine.symbol or str(inner), theirs.symbol or str(outer)
+                yield f"{mine.min if mine.is_static else low} <= {theirs.min if theirs.is_static else high}"
+
+
+def _between(name: str, dim: Dimension) -> str:
+    """``5 <= n <= 9``, ``n == 5`` or ``n <= 9``."""
+    if dim.is_static:
+        return f"{name} == {dim.min}"
+    low = f"{dim.min} <= " if dim.min else ""
+    return f"{low}{name}" + ("" if dim.max is None else f" <= {dim.max}")
 
 
 class Inference:
-    """An inferred output shape.
+    """An inferred output shape; what else there is to say is made when asked for.
 
     Attributes:
         shape: the shape; symbols found to be equal are one in it.
-
-    What else there is to say is made when asked for.
     """
 
-    __slots__ = ("_explain", "_why", "call", "requires", "shape")
+    __slots__ = ("_explain", "call", "requires", "shape")
 
     def __init__(
-        self,
-        call: Call,
-        shape: PartialShape,
-        explain: Callable[[], Iterable[Origin] | str],
-        requires: tuple[str, ...] = (),
+        self, call: Call, shape: PartialShape, explain: Callable[[], list[Origin] | str], requires: tuple[str, ...] = ()
     ) -> None:
+        """``explain`` gives the origin of each dim, or the reason of a dynamic rank."""
         self.call = call
         self.shape = shape
         self.requires = requires
         self._explain = explain
-        self._why: tuple[Origin, ...] | str | None = None
-
-    @property
-    def _explained(self) -> tuple[Origin, ...] | str:
-        if self._why is None:
-            why = self._explain()
-            self._why = why if isinstance(why, str) else tuple(why)
-        return self._why
 
     @property
     def origins(self) -> tuple[Origin, ...]:
         """Where each output dim comes from; empty when the rank is dynamic."""
-        why = self._explained
-        return () if isinstance(why, str) else why
+        why = self._explain()
+        return () if isinstance(why, str) else tuple(why)
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """``origins`` in words, ``dim 1 = 2..8: indices dim 1 (the axis)``; of a dynamic rank one sentence says why."""
-        why = self._explained
+        why = self._explain()
         if isinstance(why, str):
             return (f"rank unknown: {why}",)
         pairs = zip(self.shape, why, strict=True)

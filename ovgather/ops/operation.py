@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.ops.call import Call
-from ovgather.ops.inference import Inference
-from ovgather.ops.symbols import Relations
+from ovgather.ops.inference import Inference, Relations
 from ovgather.tensor import element_type as _element_type
 from ovgather.tensor.shape import PartialShape
 
@@ -23,20 +22,19 @@ if TYPE_CHECKING:
     from ovgather.tensor.shape import Dimension
 
     Dims = tuple[Dimension, ...]
+    Ints = tuple[int, ...]
+    Shapes = Sequence[PartialShape]
     Types = Sequence[str | ElementType | None] | None
 
 INTEGERS = frozenset(item.name for item in _element_type.ALL if item.is_integral)
-DYNAMIC = frozenset(("dynamic",))
 
 
 class Attribute(NamedTuple):
-    """An attribute of ``<data>``: OpenVINO's default; ``required`` and ``range`` by the specification."""
+    """An attribute of ``<data>``: OpenVINO's default, and whether the specification requires it."""
 
     name: str
     default: int | None
-    required: bool
-    range: str
-    doc: str
+    required: bool = False
 
 
 class Input(NamedTuple):
@@ -44,7 +42,10 @@ class Input(NamedTuple):
 
     name: str
     types: frozenset[str] | None
-    doc: str
+
+
+AXIS = Attribute("axis", 0)
+BATCH_DIMS = Attribute("batch_dims", 0)
 
 
 class Operation:
@@ -69,8 +70,7 @@ class Operation:
     """
 
     type: str
-    attributes: tuple[Attribute, ...]
-    inputs: tuple[Input, ...]
+    attributes: tuple[Attribute, ...] = (AXIS,)
     axis_from: str | None = None
     indices_replace_axis = False
     indices_have_rank_of_data = False
@@ -85,17 +85,19 @@ class Operation:
         out_of_range: Literal["zeros", "error", "undefined"],
         opsets: tuple[str, ...] = (),
         attributes: tuple[Attribute, ...] | None = None,
-        inputs: tuple[Input, ...] | None = None,
+        data_types: frozenset[str] | None = None,
+        index_types: frozenset[str] | None = INTEGERS | {"dynamic"},
         joins_batch_dims: bool = False,
     ) -> None:
-        """Without ``attributes`` and ``inputs``, those that most versions share are taken from the class."""
+        """Without ``attributes``, those that most versions share are taken from the class."""
         self.version, self.name, self.page = version, f"{self.type}-{version}", page or ""
         self.opsets = opsets
         self.attributes = self.attributes if attributes is None else attributes
-        self.inputs = self.inputs if inputs is None else inputs
         self.negative_indices, self.out_of_range = negative_indices, out_of_range
         self.allows_negative_indices = negative_indices != "excluded"
         self.has_axis, self.takes_axis = self.axis_from is not None, self.axis_from == "input"
+        axis = (Input("axis", index_types),) if self.takes_axis else ()
+        self.inputs = (Input("data", data_types), Input("indices", index_types), *axis)
         self.has_batch_dims = any(attribute.name == "batch_dims" for attribute in self.attributes)
         self.joins_batch_dims = joins_batch_dims
 
@@ -111,23 +113,13 @@ class Operation:
         return [data[dim] for dim in self.indexed_dims(len(data), indices, axis, batch_dims)]
 
     def check(
-        self,
-        shapes: Sequence[PartialShape],
-        *,
-        axis: int | None = None,
-        batch_dims: int = 0,
-        element_types: Types = None,
+        self, shapes: Shapes, *, axis: int | None = None, batch_dims: int = 0, element_types: Types = None
     ) -> list[ShapeInferenceError]:
         """All certain problems, in OpenVINO's order; None: an unknown ``axis``, element types that are not checked."""
         return self.check_and_infer(shapes, axis, batch_dims, element_types)[0]
 
     def infer(
-        self,
-        shapes: Sequence[PartialShape],
-        *,
-        axis: int | None = None,
-        batch_dims: int = 0,
-        element_types: Types = None,
+        self, shapes: Shapes, *, axis: int | None = None, batch_dims: int = 0, element_types: Types = None
     ) -> Inference:
         """The output shape; raises the first problem that ``check`` returns."""
         problems, inference = self.check_and_infer(shapes, axis, batch_dims, element_types)
@@ -136,7 +128,7 @@ class Operation:
         return inference
 
     def check_and_infer(
-        self, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int, element_types: Types = None
+        self, shapes: Shapes, axis: int | None, batch_dims: int, element_types: Types = None
     ) -> tuple[list[ShapeInferenceError], Inference | None]:
         """The problems, and the output unless the shapes have one."""
         problems = self._type_problems(element_types) if element_types else []
@@ -144,9 +136,9 @@ class Operation:
             message = self.count_message(len(shapes))
             return [*problems, ShapeInferenceError(message, kind="input_count", argument="inputs")], None
         call = Call(shapes, axis, batch_dims, self.has_axis)
-        wrong = self._problems(call)
-        if wrong:
-            return problems + wrong, None
+        self._find_problems(call)
+        if call.problems:
+            return problems + call.problems, None
         inference = self._output(call)
         if not (shapes[0].symbolic or shapes[1].symbolic):
             return problems, inference
@@ -158,7 +150,7 @@ class Operation:
         inference.call = call
         return problems, inference
 
-    def broadcast(self, shapes: Sequence[PartialShape], batch_dims: int) -> list[ShapeInferenceError]:
+    def broadcast(self, shapes: Shapes, batch_dims: int) -> list[ShapeInferenceError]:
         """Problems of shapes by the page, with which runtimes run the operation all the same."""
         return []
 
@@ -166,9 +158,7 @@ class Operation:
         """The output dims of correct, known dims; None: ask ``infer`` (``infer_shape`` then takes 10 us, not 7)."""
         return None
 
-    def plan(
-        self, shape: tuple[int, ...], data: tuple[int, ...], indices: tuple[int, ...], axis: int, batch_dims: int
-    ) -> Plan:
+    def plan(self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int) -> Plan:
         """How to move the elements of a call that has no problems, from the lengths of output and inputs."""
         raise NotImplementedError
 
@@ -176,7 +166,8 @@ class Operation:
         """What data of this dtype is checked as; None: it need not be, the operation takes any."""
         return None
 
-    def _problems(self, call: Call) -> list[ShapeInferenceError]:
+    def _find_problems(self, call: Call) -> None:
+        """Report all certain problems of a call to it."""
         raise NotImplementedError
 
     def _output(self, call: Call) -> Inference:
@@ -191,11 +182,10 @@ class Operation:
     def _type_problems(self, element_types: Sequence[str | ElementType | None]) -> list[ShapeInferenceError]:
         pairs = [(item, text) for item, text in zip(self.inputs, element_types, strict=False) if text is not None]
         bindings = ", ".join([f"{item.name} {self._type_name(text)}" for item, text in pairs])
-        messages = [(item.name, self._type_message(item, text)) for item, text in pairs]
+        messages = {item.name: message for item, text in pairs if (message := self._type_message(item, text))}
         return [
             ShapeInferenceError(f"{message}: {bindings}", kind="element_type", argument=name)
-            for name, message in messages
-            if message
+            for name, message in messages.items()
         ]
 
     def _type_name(self, text: str | ElementType) -> str:
@@ -225,12 +215,11 @@ def opsets(first: int, last: int) -> tuple[str, ...]:
 def load(package: str, path: Iterable[str]) -> tuple[Operation, ...]:
     """The ``OPERATION`` of every file of a package whose name ends in a version, by type and version."""
     names = [entry.name for entry in iter_modules(path) if not entry.ispkg and entry.name[-1].isdigit()]
-    operations: list[Operation] = []
-    for name in names:
-        module = import_module(f"{package}.{name}")
-        operations.append(module.OPERATION)
+    modules = [import_module(f"{package}.{name}") for name in names]
+    for module in modules:
         if not module.OPERATION.page:
             from ovgather.text import docstring
 
             module.OPERATION.page = docstring(module)  # under -OO there is no ``__doc__``
+    operations: list[Operation] = [module.OPERATION for module in modules]
     return tuple(sorted(operations, key=lambda operation: (operation.type, operation.version)))

@@ -9,7 +9,7 @@ import pytest
 from paths import SAMPLES
 
 from ovgather.cli.main import run
-from ovgather.ops.kernels.numba import run as numba_run
+from ovgather.ops.kernels import compiled as numba_run
 
 PICK = SAMPLES / "specification" / "gather_elements_6_example_2.xml"
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ovgather.errors import ShapeInferenceError
+from ovgather.ops.call import Origin, Source
 from ovgather.ops.inference import Inference
-from ovgather.ops.origin import Origin, Source
 from ovgather.tensor.shape import Dimension, PartialShape
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from paths import SHARED
 
+from ovgather.crosscheck.reduce.search import Reduction, Run, reduce_trial, signature
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.errors import OvgatherError
 from ovgather.ops import openvino as ops
@@ -58,3 +59,8 @@ def _outcome(trial: Trial, fault: Callable[[Trial], Any]) -> Outcome:
         trial.operation, trial.data, trial.indices, trial.axis or 0, trial.batch_dims, got, trial.placement.constants
     )
     return judge(given, against="broken")
+
+
+def reduced(trial: Trial, run: Run, probe: Run | None = None) -> Reduction:
+    """The trial made small, as it fails at first."""
+    return reduce_trial(trial, run, signature(run([trial])[0]), probe)

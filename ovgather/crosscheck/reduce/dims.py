@@ -4,12 +4,15 @@ Dims of data and indices hang together: a batch dim is one dim of both. What is 
 layer, and an index keeps pointing at the same value as long as that value is kept.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from math import prod
 from typing import NamedTuple
 
 import numpy
 
+from ovgather.crosscheck.verdict.fault import batch_dims_of, spread
+from ovgather.errors import OvgatherError
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import Array
 
@@ -38,11 +41,6 @@ def axis_of(trial: Trial) -> int:
     return trial.axis if trial.axis >= 0 else trial.axis + trial.data.ndim
 
 
-def batch_dims_of(trial: Trial) -> int:
-    """``batch_dims``, counted from the front."""
-    return trial.batch_dims if trial.batch_dims >= 0 else trial.batch_dims + trial.indices.ndim
-
-
 def dims_of(trial: Trial) -> list[Dim]:
     """All dims, those of data first; the last dim of GatherND's indices, the length of its tuples, is none of them."""
     data, indices = trial.data.shape, trial.indices.shape
@@ -51,23 +49,19 @@ def dims_of(trial: Trial) -> list[Dim]:
     if kind == "GatherElements":
         dims = [Dim(data[at], at, at) for at in range(len(data)) if at != axis]
         return [*dims, Dim(data[axis], axis, None, 0, False), Dim(indices[axis], None, axis, None, False)]
+    # The dims of data that are indexed, each with its part of an index tuple.
+    parts = {axis: 0} if kind == "Gather" else {batch + part: part for part in range(indices[-1])}
     dims = [Dim(data[at], at, at) for at in range(batch)]
-    if kind == "Gather":
-        for at in range(batch, len(data)):
-            dims.append(Dim(data[at], at, None, *((0, False) if at == axis else ())))
-        return dims + [Dim(indices[at], None, at) for at in range(batch, len(indices))]
-    parts = indices[-1]
     for at in range(batch, len(data)):
-        part = at - batch if at - batch < parts else None
-        dims.append(Dim(data[at], at, None, part, part is None or parts > 1))
-    return dims + [Dim(indices[at], None, at) for at in range(batch, len(indices) - 1)]
+        dims.append(Dim(data[at], at, None, parts.get(at), at not in parts or len(parts) > 1))
+    return dims + [Dim(indices[at], None, at) for at in range(batch, len(indices) - (kind == "GatherND"))]
 
 
 def shorter(trial: Trial) -> Iterator[Trial]:
     """The trial with all dims cut, or one of them left out or cut; what leaves least comes first."""
     dims = dims_of(trial)
-    for limit in _LIMITS:
-        yield _all_within(trial, limit)
+    for limit in _LIMITS:  # of all dims: some failures need two of them to be equal
+        yield resized(trial, lambda length, limit=limit: range(limit) if length > limit else None)  # type: ignore[misc]
     for dim in dims:
         if dim.free and dim.length:
             yield from (without(trial, dim, at) for at in dict.fromkeys((0, dim.length - 1)))
@@ -78,12 +72,12 @@ def shorter(trial: Trial) -> Iterator[Trial]:
             yield without(trial, dim, 0)
 
 
-def _all_within(trial: Trial, limit: int) -> Trial:
-    """The first ``limit`` positions of every dim: some failures need two dims to be equal."""
+def resized(trial: Trial, positions: Callable[[int], Sequence[int] | None]) -> Trial:
+    """The trial with the ``positions`` of every dim that it has by its length; None: it stays as it is."""
     for number in range(len(dims_of(trial))):
         dim = dims_of(trial)[number]
-        if dim.length > limit:
-            trial = keep(trial, dim, range(limit))
+        if (remaining := positions(dim.length)) is not None:
+            trial = keep(trial, dim, remaining)
     return trial
 
 
@@ -125,22 +119,15 @@ def without(trial: Trial, dim: Dim, at: int) -> Trial:
         return numpy.asarray(array.take(at, position))
 
     data, indices = cut(trial.data, dim.data), cut(trial.indices, dim.indices)
-    axis, batch = axis_of(trial), batch_dims_of(trial)
     if dim.part is not None and trial.operation.indexes_by_tuples:
         indices = numpy.delete(indices, dim.part, -1)
+    axis, batch = axis_of(trial), batch_dims_of(trial)
     if dim.data is not None:
-        axis -= dim.data < axis
-        batch -= dim.data < batch
-    return _with_attributes(trial._replace(data=data, indices=indices), trial, axis, batch)
-
-
-def _with_attributes(after: Trial, before: Trial, axis: int, batch_dims: int) -> Trial:
-    """``after`` with these attributes, counted from the end where those of ``before`` are."""
-    if before.batch_dims < 0:
-        batch_dims -= after.indices.ndim
-    if before.axis is None:
-        return after._replace(batch_dims=batch_dims)
-    return after._replace(axis=axis - after.data.ndim if before.axis < 0 else axis, batch_dims=batch_dims)
+        axis, batch = axis - (dim.data < axis), batch - (dim.data < batch)
+    # Attributes that are counted from the end stay so.
+    batch -= indices.ndim * (trial.batch_dims < 0)
+    axis -= data.ndim * ((trial.axis or 0) < 0)
+    return trial._replace(data=data, indices=indices, axis=None if trial.axis is None else axis, batch_dims=batch)
 
 
 def _moved(trial: Trial, part: int, length: int, remaining: Sequence[int]) -> Array:
@@ -164,30 +151,23 @@ def _moved(trial: Trial, part: int, length: int, remaining: Sequence[int]) -> Ar
     return after
 
 
-def focused(trial: Trial, at: Sequence[int]) -> Trial | None:
+def focused(trial: Trial, at: tuple[int, ...]) -> Trial | None:
     """The trial that gives only the element ``at`` of the output, by the same index; None when there is no such."""
-    kind, batch, axis = trial.operation.type, batch_dims_of(trial), axis_of(trial)
-    data, indices = trial.data.ndim, trial.indices.ndim
-    positions: dict[tuple[str, int], int] = {}
-    if kind == "GatherElements":
-        positions = {("indices", position): where for position, where in enumerate(at)}
-    elif kind == "Gather":
-        own = indices - batch
-        positions = {("data", position): at[position] for position in range(axis)}
-        positions |= {("indices", batch + number): at[axis + number] for number in range(own)}
-        positions |= {("data", position): at[position + own - 1] for position in range(axis + 1, data)}
-    else:
-        if trial.operation.joins_batch_dims and batch > 1:  # one dim of its output for all batches
-            at = (*map(int, numpy.unravel_index(at[0], trial.indices.shape[:batch])), *at[1:])
-        positions = {("indices", position): at[position] for position in range(indices - 1)}
-        inner = batch + trial.indices.shape[-1]
-        positions |= {("data", inner + number): at[indices - 1 + number] for number in range(data - inner)}
+    data, indices = trial.data.shape, trial.indices.shape
+    if trial.operation.indexes_by_tuples:
+        indices = indices[:-1]
+    positions = numpy.arange(trial.data.size).reshape(data)
+    start = trial._replace(data=positions, indices=numpy.zeros_like(trial.indices))
+    numbers = numpy.arange(prod(indices)).reshape(indices)
+    try:
+        # Which of the data each element would be if all indices were 0, and which index fetches it.
+        output = start.want()
+        places = output[at], spread(start.evidence(output), numbers, output)[at]
+    except (OvgatherError, IndexError):
+        return None
+    in_data, in_indices = map(numpy.unravel_index, places, (data, indices))
     for dim in dims_of(trial):
-        where = positions.get(("data", dim.data or 0)) if dim.data is not None else None
-        if where is None and dim.indices is not None:
-            where = positions.get(("indices", dim.indices))
-        if where is not None and dim.part is None:
-            if where >= dim.length:
-                return None
-            trial = keep(trial, dim, [where])
+        if dim.part is None:
+            where = in_data[dim.data] if dim.data is not None else in_indices[dim.indices or 0]
+            trial = keep(trial, dim, [int(where)])
     return trial

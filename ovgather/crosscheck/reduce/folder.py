@@ -1,18 +1,23 @@
-"""The folder of a reproducer: a model, its inputs, the right output, a script that needs no ovgather, and a report."""
+"""The folder of a reproducer: a model, its inputs, the right output, a script that needs no ovgather, and a report.
+
+REPORT.md is what to paste into an issue of OpenVINO, under the headings that its form asks for.
+"""
 
 import io
 import json
 import os
+import platform
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy
 
-from ovgather.crosscheck.reduce.page import Origin, page
 from ovgather.crosscheck.reduce.prober import INFERENCES, is_exact, other
 from ovgather.crosscheck.reduce.search import Reduction, is_defined, plain
 from ovgather.errors import ConfigurationError, OvgatherError
@@ -24,10 +29,30 @@ from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.trial import RESULT, Trial
 from ovgather.tensor.arrays import Array, bits
+from ovgather.text import count
 
 NAMES = ("model.xml", "model.bin", "inputs.npz", "expected.npz", "reproduce.py", "REPORT.md")
 _STEADY_RUNS, _UNSTEADY_RUNS = 3, 20
 _PATIENCE = 300.0  # seconds
+_PAGES = (
+    "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/{}.html"
+)
+_SHOWN = 64
+_FAILURES = {
+    "crash": "ends the process",
+    "timeout": "does not answer",
+    "error": "refuses a valid layer",
+    "different": "gives a wrong output",
+    "known": "departs from the specification",
+}
+
+
+class Origin(NamedTuple):
+    """Where a failure comes from: the device, in words which layer it was first seen in, and what did not work out."""
+
+    device: str
+    seen: str = ""
+    problem: str = ""
 
 
 def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
@@ -77,15 +102,12 @@ def _require_right(trial: Trial, contents: dict[str, bytes]) -> None:
     """See that the reference, on the files as they are written, gives what the script expects."""
     if not is_defined(trial):
         return
-    model = read(contents["model.xml"], contents["model.bin"])
-    (gather,) = gather_layers(model)
-    stored = [constant_array(gather.constant(position)) for position in (0, 1)]
+    (gather,) = gather_layers(read(contents["model.xml"], contents["model.bin"]))
     data, indices = (
-        array if stored_array is None else stored_array
-        for stored_array, array in zip(stored, (trial.data, trial.indices), strict=True)
+        array if (constant := constant_array(gather.constant(position))) is None else constant
+        for position, array in enumerate((trial.data, trial.indices))
     )
-    axis, batch_dims = gather.axis or 0, gather.batch_dims
-    output = Evidence(gather.operation, data, indices, axis, batch_dims, data).expected()
+    output = Evidence(gather.operation, data, indices, gather.axis or 0, gather.batch_dims, data).expected()
     if bits(output).tobytes() != bits(trial.want()).tobytes():
         raise OvgatherError(f"the reproducer of {trial} would fail on a runtime that is right: it is not written")
 
@@ -118,23 +140,31 @@ def _try(script: str) -> tuple[bool, str]:
 
 
 def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
-    trial, part = reduction.trial, reduction.part
-    model = trial.model() if part is None else part.model
-    inputs, expected = _inputs(trial) if part is None else part.inputs, {}
-    if is_defined(trial):
-        expected[RESULT] = plain(trial.element_types[0], trial.want())
-    between = other(trial, reduction.repeated or "data") if _is_repeated(reduction) else None
+    trial, kind, part = reduction.trial, reduction.trial.element_types[0], reduction.part
+    inputs = _inputs(trial) if part is None else part.inputs
+    expected = {RESULT: plain(kind, trial.want())} if is_defined(trial) else {}
+    is_repeated = bool(reduction.repeated) or reduction.failures < reduction.runs
+    between = other(trial, reduction.repeated or "data") if is_repeated else None
     if between is not None:
         inputs |= {f"other_{name}": array for name, array in _inputs(between).items()}
-        if is_exact(between):
-            expected["other"] = plain(trial.element_types[0], between.want())
-    return {
-        "model.xml": model.text,
-        "model.bin": bytes(model.weights),
-        "inputs.npz": _npz(inputs),
-        "expected.npz": _npz(expected),
-        "reproduce.py": _script(reduction, origin.device).encode(),
-    }
+        expected |= {"other": plain(kind, between.want())} if is_exact(between) else {}
+    runs = _STEADY_RUNS if reduction.failures == reduction.runs else _UNSTEADY_RUNS
+    runs = 1 if reduction.signature.verdict == "timeout" else runs
+    script = files(__package__).joinpath("reproduce.py").read_text("utf-8")
+    for old, new in (
+        ("  # type: ignore[import-untyped]", ""),
+        ('DEVICE = "CPU"', f"DEVICE = {json.dumps(origin.device)}"),
+        ("RUNS = 3", f"RUNS = {runs}"),
+        ("INFERENCES = 1\n", f"INFERENCES = {INFERENCES if is_repeated else 1}\n"),
+    ):
+        script = script.replace(old, new)
+    model = reduction.model
+    contents = {"model.xml": model.text, "model.bin": bytes(model.weights), "reproduce.py": script.encode()}
+    for file, arrays in (("inputs.npz", inputs), ("expected.npz", expected)):
+        buffer = io.BytesIO()
+        numpy.savez(buffer, **arrays)  # type: ignore[arg-type]
+        contents[file] = buffer.getvalue()
+    return contents
 
 
 def _inputs(trial: Trial) -> dict[str, Array]:
@@ -142,21 +172,79 @@ def _inputs(trial: Trial) -> dict[str, Array]:
     return {name: plain(kind, array) for name, kind, array in arguments if name not in trial.placement.constants}
 
 
-def _is_repeated(reduction: Reduction) -> bool:
-    return bool(reduction.repeated) or reduction.failures < reduction.runs
+def spec_page(trial: Trial) -> str:
+    """The address of the operation's page, ``.../gather-nd-8.html``, in OpenVINO's documentation."""
+    return _PAGES.format(re.sub(r"(?<=[a-z])(?=[A-Z])", "-", trial.operation.name).lower())
 
 
-def _npz(arrays: dict[str, Array]) -> bytes:
-    buffer = io.BytesIO()
-    numpy.savez(buffer, **arrays)  # type: ignore[arg-type]
-    return buffer.getvalue()
+def title(reduction: Reduction, device: str) -> str:
+    """The failure in a line."""
+    operation, sign = reduction.trial.operation, reduction.signature
+    cause = f" ({sign.cause})" if sign.cause else ""
+    return f"{operation.name} on {device} {_FAILURES.get(sign.verdict, sign.verdict)}{cause}"
 
 
-def _script(reduction: Reduction, device: str) -> str:
-    text = files(__package__).joinpath("reproduce.py").read_text("utf-8")
-    runs = _STEADY_RUNS if reduction.failures == reduction.runs else _UNSTEADY_RUNS
-    runs = 1 if reduction.signature.verdict == "timeout" else runs
-    text = text.replace("  # type: ignore[import-untyped]", "")
-    if _is_repeated(reduction):
-        text = text.replace("INFERENCES = 1\n", f"INFERENCES = {INFERENCES}\n")
-    return text.replace('DEVICE = "CPU"', f"DEVICE = {json.dumps(device)}").replace("RUNS = 3", f"RUNS = {runs}")
+def page(reduction: Reduction, origin: Origin, log: str) -> str:
+    """The report as Markdown; ``log`` is what the script printed."""
+    trial, part = reduction.trial, reduction.part
+    reason = reduction.outcome.reason.replace(f"; {trial}", "")
+    version = re.search(r"^OpenVINO (.+)$", log, re.MULTILINE)  # as the script printed it
+    seen = f"First seen in {origin.seen}." if origin.seen else ""
+    what = f"{trial}." if part is None else f"{trial}, among {count(part.layers, 'layer')}: alone it is right."
+    steps = f"Made as small as it is by `ovgather reduce`, with {reduction.probes} runs." if reduction.probes else ""
+    problem = f"Not made smaller: {origin.problem}." if origin.problem else ""
+    parts = [
+        f"# {title(reduction, origin.device)}",
+        f"### OpenVINO Version\n\n{version[1] if version else 'not known'}",
+        f"### Operating System\n\n{platform.platform()}, {_processor()}, Python {platform.python_version()}",
+        f"### Device used for inference\n\n{origin.device}",
+        f"### Issue description\n\n{what}\n\n{_values(trial)}\n\n{_failure(reduction)}",
+        f"The specification: {spec_page(trial)}",
+        reason and f"{reason[0].upper()}{reason[1:]}.",
+        "### Step-by-step reproduction\n\n"
+        "In the folder of this file:\n\n```\npip install openvino numpy\npython reproduce.py\n```\n\n"
+        "The script loads `model.xml`, feeds it with `inputs.npz` and compares the output with `expected.npz`, bit by "
+        "bit. OpenVINO runs in a child process. The model:\n\n"
+        f"```xml\n{reduction.model.text.decode(errors='replace').strip()}\n```",
+        f"### Relevant log output\n\n```\n{log}\n```",
+        " ".join(filter(None, (seen, steps, problem))),
+    ]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _failure(reduction: Reduction) -> str:
+    often = f"in {reduction.failures} of {reduction.runs} runs" if reduction.runs else "in the model"
+    verdict, outcome, first = reduction.signature.verdict, reduction.outcome, reduction.outcome.first
+    if verdict in ("crash", "timeout", "error"):
+        return f"It {_FAILURES[verdict]}, {often}."
+    if first is None:
+        return f"The output is wrong, {often}."
+    place = f"{outcome.mismatches} of {outcome.elements} elements differ, {often}."
+    return f"{place} At {list(first.at)}: got {first.got}, want {first.want}."
+
+
+def _values(trial: Trial) -> str:
+    want = "not defined by the specification"
+    try:
+        output = _listed(trial.want())
+        want = f"`{output}`" if is_defined(trial) else want
+    except OvgatherError as error:
+        want += f" ({error})"
+    return f"- data: `{_listed(trial.data)}`\n- indices: `{_listed(trial.indices)}`\n- the output should be: {want}"
+
+
+def _listed(array: Array) -> str:
+    if array.size > _SHOWN:
+        return f"{array.size} values of {array.dtype.name}, see the file"
+    if array.dtype.isbuiltin != 1 and array.dtype.kind != "O":
+        array = array.astype("f4")
+    return f"{array.tolist()}" if array.size else f"nothing, shape {list(array.shape)}"
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            match = re.search(r"^model name\s*:\s*(.+)$", file.read(), re.MULTILINE)
+    except OSError:
+        match = None
+    return match[1] if match else platform.processor() or platform.machine()

@@ -9,7 +9,8 @@ from math import frexp
 
 import numpy
 
-from ovgather.crosscheck.reduce.dims import axis_of, batch_dims_of, dims_of
+from ovgather.crosscheck.reduce.dims import axis_of, dims_of
+from ovgather.crosscheck.verdict.fault import batch_dims_of
 from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.arrays import Array, bits
 from ovgather.tensor.element_type import ElementType, named
@@ -30,16 +31,6 @@ def plain_data(element_type: ElementType, shape: tuple[int, ...]) -> Array:
     limit = {"boolean": 2, "i4": 8, "i8": 128, "f8e4m3": 16, "f8e5m2": 8, "f4e2m1": 4, "bf16": 256, "f16": 2048}
     high = limit.get(element_type.name, 1 << min(element_type.bits, 24))
     return (count % high).astype(element_type.dtype).reshape(shape)
-
-
-def plainness(trial: Trial) -> tuple[int, int]:
-    """How many values are odd, and how much so; less is plainer."""
-    odd_data, odd_indices = _odd_data(trial), trial.indices != 0
-    count = int(odd_data.sum()) + int(odd_indices.sum())
-    if count > _WEIGHED:
-        return count, 0
-    odd = [*trial.data[odd_data].ravel().tolist(), *trial.indices[odd_indices].ravel().tolist()]
-    return count, sum(map(_magnitude, odd))
 
 
 def _odd_data(trial: Trial) -> Array:
@@ -69,14 +60,12 @@ def plainer(trial: Trial) -> Iterator[Trial]:
         yield trial._replace(data=data)
     if odd_indices.any():
         yield trial._replace(indices=zeros)
-    for some in _groups(odd_data):
-        yield trial._replace(data=numpy.where(some, data, trial.data))
-    for some in _groups(odd_indices):
-        yield trial._replace(indices=numpy.where(some, zeros, trial.indices))
-    yield from _smaller_indices(trial, odd_indices)
-    # Data with one odd value that is a power of 2, or one of the values that are known to make trouble.
-    choices = _choices(trial.element_types[0])
-    yield from (trial._replace(data=data) for data in _smaller(trial.data, odd_data, lambda _: choices))
+    yield from (trial._replace(data=numpy.where(some, data, trial.data)) for some in _groups(odd_data))
+    yield from (trial._replace(indices=numpy.where(some, zeros, trial.indices)) for some in _groups(odd_indices))
+    index_choices, data_choices = _index_choices(trial), _data_choices(trial.element_types[0])
+    for indices in _smaller(trial.indices, odd_indices, lambda at: index_choices[at % len(index_choices)]):
+        yield trial._replace(indices=indices)
+    yield from (trial._replace(data=data) for data in _smaller(trial.data, odd_data, lambda _: data_choices))
 
 
 def _groups(odd: Array) -> Iterator[Array]:
@@ -90,19 +79,13 @@ def _groups(odd: Array) -> Iterator[Array]:
             yield marked.reshape(odd.shape)
 
 
-def _smaller_indices(trial: Trial, odd: Array) -> Iterator[Trial]:
-    """Indices next to the limits of what they index: inside, and outside on the same side."""
-    parts = {dim.part: dim.length for dim in dims_of(trial) if dim.part is not None}
-    lengths = [parts[part] for part in sorted(parts)] or [0]
+def _index_choices(trial: Trial) -> list[list[int]]:
+    """For each part of an index tuple values next to the limits of what it indexes, inside and outside."""
+    lengths = sorted((dim.part, dim.length) for dim in dims_of(trial) if dim.part is not None)
     limits = numpy.iinfo(trial.indices.dtype)
     powers = [sign * (2**power + more) for power in range(4, 63) for more in (-1, 0, 1) for sign in (1, -1)]
-
-    def choices(position: int) -> list[int]:
-        length = lengths[position % len(lengths)]
-        near = [0, 1, -1, length - 1, length, -length, -length - 1, length + 1]
-        return [value for value in dict.fromkeys((*near, *powers)) if limits.min <= value <= limits.max]
-
-    return (trial._replace(indices=indices) for indices in _smaller(trial.indices, odd, choices))
+    near = [[0, 1, -1, length - 1, length, -length, -length - 1, length + 1] for _, length in lengths or [(0, 0)]]
+    return [[each for each in dict.fromkeys((*some, *powers)) if limits.min <= each <= limits.max] for some in near]
 
 
 def _smaller(array: Array, odd: Array, choices: Callable[[int], Sequence[float]]) -> Iterator[Array]:
@@ -117,7 +100,8 @@ def _smaller(array: Array, odd: Array, choices: Callable[[int], Sequence[float]]
                 yield after
 
 
-def _choices(element_type: ElementType) -> list[float]:
+def _data_choices(element_type: ElementType) -> list[float]:
+    """Powers of 2, or values that are known to make trouble."""
     if element_type.is_integral:
         signed = element_type.kind == "signed"
         powers = [1 << power for power in range(1, element_type.bits - signed)]
@@ -139,36 +123,32 @@ def weight(trial: Trial) -> tuple[int, ...]:
     types = [names.index(name) if name in names else len(names) for names, name in ((_DATA, data), (_INDICES, indices))]
     attributes = 2 * bool(trial.batch_dims) + (trial.batch_dims < 0) + ((trial.axis or 0) < 0)
     form = 2 * (placement.static + len(placement.constants)) + (placement[2:] != Placement()[2:])
-    size = trial.data.size + trial.indices.size
-    return size, len(shape), sum(shape), attributes, form, *plainness(trial), sum(types)
+    odd = [trial.data[_odd_data(trial)], trial.indices[trial.indices != 0]]  # values, and how odd they are
+    count = odd[0].size + odd[1].size
+    oddness = sum(map(_magnitude, (*odd[0].tolist(), *odd[1].tolist()))) if count <= _WEIGHED else 0
+    return trial.data.size + trial.indices.size, len(shape), sum(shape), attributes, form, count, oddness, sum(types)
 
 
 def plainer_forms(trial: Trial) -> Iterator[Trial]:
     """The trial in forms nearer to the plainest one."""
+    placement, (data, indices) = trial.placement, trial.element_types
     if trial.batch_dims < 0:
         yield trial._replace(batch_dims=batch_dims_of(trial))
     if trial.axis is not None and trial.axis < 0:
         yield trial._replace(axis=axis_of(trial))
-    if trial.placement[2:] != Placement()[2:]:
-        yield trial._replace(placement=Placement(*trial.placement[:2]))
-    for name in sorted(trial.placement.constants):
-        yield trial._replace(placement=trial.placement._replace(constants=trial.placement.constants - {name}))
-    if trial.placement.static:
-        yield trial._replace(placement=trial.placement._replace(static=False))
-    yield from _other_types(trial)
-
-
-def _other_types(trial: Trial) -> Iterator[Trial]:
-    data, indices = trial.element_types
-    for name in _before(_DATA, data):
-        element_type = named(name)
+    if placement[2:] != Placement()[2:]:
+        yield trial._replace(placement=Placement(*placement[:2]))
+    for name in sorted(placement.constants):
+        yield trial._replace(placement=placement._replace(constants=placement.constants - {name}))
+    if placement.static:
+        yield trial._replace(placement=placement._replace(static=False))
+    for element_type in _plainer_types(_DATA, data):
         yield trial._replace(element_types=(element_type, indices), data=plain_data(element_type, trial.data.shape))
-    for name in _before(_INDICES, indices):
-        element_type = named(name)
+    for element_type in _plainer_types(_INDICES, indices):
         moved = trial.indices.astype(element_type.dtype)
         if (moved == trial.indices).all():
             yield trial._replace(element_types=(data, element_type), indices=moved)
 
 
-def _before(names: tuple[str, ...], element_type: ElementType) -> tuple[str, ...]:
-    return names[: names.index(element_type.name)] if element_type.name in names else names
+def _plainer_types(names: tuple[str, ...], element_type: ElementType) -> Iterator[ElementType]:
+    return map(named, names[: names.index(element_type.name)] if element_type.name in names else names)

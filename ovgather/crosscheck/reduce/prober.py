@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
-from ovgather.crosscheck.reduce.dims import dims_of, keep
+from ovgather.crosscheck.reduce.dims import resized
 from ovgather.crosscheck.reduce.search import Progress, Reduction, Signature, is_defined, reduce_trial
 from ovgather.crosscheck.report import worst
 from ovgather.crosscheck.verdict.known_deviations import may_deviate
@@ -22,11 +22,6 @@ from ovgather.runtimes.trial import Trial
 CONFIRMATIONS = 1  # of a difference; enough to tell a steady one from one left to chance
 INFERENCES = 25  # of one process, for a failure that shows in some of them only
 _SERVED = 512  # by one worker: what one case leaves behind in it may change the others
-
-
-def command(options: CrosscheckOptions, against: str) -> Sequence[str]:
-    """What starts the worker."""
-    return options.command(against)
 
 
 class Prober:
@@ -46,7 +41,9 @@ class Prober:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._leave()
+        if self.worker is not None:
+            self.worker.__exit__()
+        self.worker, self.served = None, 0
 
     def __call__(self, trials: Sequence[Trial]) -> list[Outcome]:
         """The outcome of each trial."""
@@ -54,20 +51,15 @@ class Prober:
 
     def _ask(self, case: TrialRun) -> Outcome:
         if self.served == _SERVED:
-            self._leave()
+            self.__exit__()
         if self.worker is None:
-            self.worker = started(command(self.options, self.against), self.options.device)
+            self.worker = started(self.options.command(self.against), self.options.device)
         self.served += 1
         reply = self.worker.ask(*case.request(), self.options.timeout)
         if isinstance(reply, Failure):
-            self._leave()
+            self.__exit__()
             return case.failed(reply)[0]
         return case.answered(*reply)[0]
-
-    def _leave(self) -> None:
-        if self.worker is not None:
-            self.worker.__exit__()
-        self.worker, self.served = None, 0
 
 
 def reduce_in_runtime(
@@ -84,7 +76,7 @@ def reduce_in_runtime(
         return run_afresh(trials, options, against)
 
     def repeat(between: str, trials: Sequence[Trial]) -> list[Outcome]:
-        return [repeated(each, between, options, against) for each in trials]
+        return [_repeated(each, between, options, against) for each in trials]
 
     with Prober(options, against) as probe:
         return reduce_trial(trial, run, wanted, probe, progress, repeat)
@@ -92,29 +84,23 @@ def reduce_in_runtime(
 
 def run_afresh(trials: Sequence[Trial], options: CrosscheckOptions, against: str) -> list[Outcome]:
     """The outcome of each trial in new workers, with no cause yet."""
-    cases = [TrialRun(each, against, options.device) for each in trials]
-    return [outcome for (outcome,) in ask(cases, options, against)]
+    runs = [TrialRun(each, against, options.device) for each in trials]
+    return [outcome for (outcome,) in ask(runs, options, against)]
 
 
-def repeated(trial: Trial, between: str, options: CrosscheckOptions, against: str = OPENVINO) -> Outcome:
+def _repeated(trial: Trial, between: str, options: CrosscheckOptions, against: str) -> Outcome:
     """The worst outcome of many inferences of one compiled model, with ``other`` ones between."""
-    inferences = other(trial, between), trial
-    if inferences[0] is None:
+    change = other(trial, between)
+    if change is None:
         return Outcome("skipped")
-    runs = [TrialRun(inferences[number % 3 != 2] or trial, against, options.device) for number in range(INFERENCES)]
-    answers = ask(runs, options._replace(confirmations=0), against)
-    exact = is_exact(inferences[0])
-    outcome = worst(each for number, (each,) in enumerate(answers) if number % 3 != 2)
-    if outcome.verdict == "equal" and exact:
-        outcome = worst(each for (each,) in answers[2::3])
-        if outcome.verdict == "different" and not _is_right(runs[2], options, against):
+    trials = [change if number % 3 == 2 else trial for number in range(INFERENCES)]
+    answers = run_afresh(trials, options._replace(confirmations=0), against)
+    outcome = worst(each for number, each in enumerate(answers) if number % 3 != 2)
+    if outcome.verdict == "equal" and is_exact(change):
+        outcome = worst(answers[2::3])
+        if outcome.verdict == "different" and run_afresh([change], options, against)[0].verdict != "equal":
             return Outcome("skipped")  # it is another failure
     return outcome._replace(cause="unsteady") if outcome.verdict == "different" else outcome
-
-
-def _is_right(run: TrialRun, options: CrosscheckOptions, against: str) -> bool:
-    ((outcome,),) = ask([run], options, against)
-    return outcome.verdict == "equal"
 
 
 def other(trial: Trial, between: str) -> Trial | None:
@@ -123,10 +109,7 @@ def other(trial: Trial, between: str) -> Trial | None:
         return TrialRun(trial).warm_up().trial
     if trial.placement.static or trial.placement.constants or 0 in trial.data.shape + trial.indices.shape:
         return None
-    for number in range(len(dims_of(trial))):
-        dim = dims_of(trial)[number]
-        trial = keep(trial, dim, sorted([*range(dim.length)] * 2) if between == "larger" else [0])
-    return trial
+    return resized(trial, lambda length: sorted([*range(length)] * 2) if between == "larger" else [0])
 
 
 def is_exact(trial: Trial) -> bool:

@@ -6,6 +6,7 @@ that makes the trial smaller keeps the failure.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from typing import NamedTuple
@@ -26,7 +27,7 @@ from ovgather.tensor.shape import PartialShape
 Run = Callable[[Sequence[Trial]], Sequence[Outcome]]
 Repeat = Callable[[str, Sequence[Trial]], Sequence[Outcome]]
 Progress = Callable[[int, Trial], None]
-_Step = Callable[[Trial, Outcome], Iterable[Trial]]
+_Step = Callable[[Trial], Iterable[Trial]]
 
 _BATCH = 32
 _TRIES = 2  # how often a failure that comes and goes is tried
@@ -39,7 +40,6 @@ OTHERS = ("data", "larger", "smaller")
 """What inferences between those of a trial may differ in."""
 _CHANCE = ("unsteady", *WITHHELD)  # causes of memory that is not its own
 _FACTS = ("unsteady", "input-overwritten", *FACTS)  # no matter of which values are wrong
-_GOOD = ("equal", "skipped")
 
 
 class NotReproducedError(OvgatherError):
@@ -90,16 +90,21 @@ class Reduction(NamedTuple):
     part: Part | None = None
     """The part of the model in which the trial fails where it does not fail alone."""
 
+    @property
+    def model(self) -> Text:
+        """The model that fails: the part, or the trial's own."""
+        return self.trial.model() if self.part is None else self.part.model
+
 
 def reduce_trial(
     trial: Trial,
     run: Run,
-    wanted: Signature | None = None,
+    wanted: Signature,
     probe: Run | None = None,
     progress: Progress = lambda probes, smallest: None,
-    repeat: Repeat | None = None,
+    repeat: Repeat = lambda between, trials: (),
 ) -> Reduction:
-    """The smallest trial found that fails as ``trial`` does, or as ``wanted``. Raises NotReproducedError.
+    """The smallest trial found that fails as ``wanted``, like ``trial``. Raises NotReproducedError.
 
     ``run`` gives the outcomes of trials, ``probe`` does so quickly; what it finds is confirmed by ``run``. A failure
     that comes and goes, or that shows at the end of a process, is left to ``run``; one that needs many inferences in
@@ -109,95 +114,89 @@ def reduce_trial(
     """
     search = _Search(run, probe or run, wanted, progress, repeat)
     search.start(trial)
-    while sum(search.settle(step) for step in _STEPS):  # each of them, whatever the others did
+    while sum(search.settle(step) for step in (search.focus, shorter, plainer, plainer_forms)):  # each of them
         pass
     return search.end(trial)
 
 
+@dataclass
 class _Search:
-    """The smallest failing trial so far, and all that led to it."""
+    """The smallest failing trial so far, and all that led to it; ``causes`` count as the one that is wanted."""
 
-    def __init__(
-        self, run: Run, probe: Run, wanted: Signature | None, progress: Progress, repeat: Repeat | None
-    ) -> None:
-        self.repeat = repeat
-        self.repeated = ""
-        self.either = False
-        self.causes: tuple[str, ...] = ()  # those that count as the one that is wanted
-        self.run = run
-        self.probe = probe
-        self.wanted = wanted
-        self.progress = progress
-        self.tries = 1
-        self.defined = True
-        self.probes = 0
-        self.seen: set[int] = set()
-        self.history: list[tuple[Trial, Outcome]] = []
+    run: Run
+    probe: Run
+    wanted: Signature
+    progress: Progress
+    repeat: Repeat
+    repeated: str = ""
+    either: bool = False  # wrong values or a crash
+    causes: tuple[str, ...] = ()
+    tries: int = 1
+    defined: bool = True
+    probes: int = 0
+    seen: set[int] = field(default_factory=set)
+    history: list[tuple[Trial, Outcome]] = field(default_factory=list)
 
     def start(self, trial: Trial) -> None:
         """See that ``trial`` fails, and whether it does so each time."""
-        outcomes = [_named(outcome) for outcome in self._count(self.run, [trial] * _TRIES)]
-        if self.wanted is None:
-            self.wanted = next((sign for sign in map(signature, outcomes) if sign.verdict not in _GOOD), None)
-        verdicts = {outcome.verdict for outcome in outcomes}
-        if self.wanted is not None:
-            verdicts.add(self.wanted.verdict)
-        self.either = verdicts >= {"crash", "different"}
+        outcomes = [named([outcome])[0] for outcome in self._count(self.run, [trial] * _TRIES)]
+        self.either = {self.wanted.verdict, *(outcome.verdict for outcome in outcomes)} >= {"crash", "different"}
         own = {outcome.cause for outcome in outcomes if outcome.verdict == "different"}.difference(_FACTS)
-        if self.wanted is not None and self.wanted.verdict == "different" and self.wanted.cause not in (*own, *_FACTS):
+        if self.wanted.verdict == "different" and self.wanted.cause not in (*own, *_FACTS):
             self.causes = (*own, *WITHHELD)  # it was named by more runs than this one
-        failures = [outcome for outcome in outcomes if self._fits(outcome)]
-        if not failures and self.repeat is not None and self.wanted is not None:
-            failures = self._repeated(trial, self.repeat, self.wanted)
+        failures = [outcome for outcome in outcomes if self._fits(outcome)] or self._repeated(trial)
         if not failures:
             signatures = ", ".join(dict.fromkeys(str(signature(outcome)) for outcome in outcomes))
-            raise NotReproducedError(
-                f"the failure does not come again: wanted {self.wanted or 'any'}, got {signatures}"
-            )
+            raise NotReproducedError(f"the failure does not come again: wanted {self.wanted}, got {signatures}")
         self.tries = 1 if len(failures) == len(outcomes) else _TRIES
         if self.tries > 1 or _LATE in failures[0].reason or failures[0].cause in _LEFT_TO_CHANCE:
             self.probe = self.run
         self.defined = is_defined(trial)
         self.history = [(trial, failures[0])]
 
-    def _repeated(self, trial: Trial, repeat: Repeat, wanted: Signature) -> list[Outcome]:
+    def _repeated(self, trial: Trial) -> list[Outcome]:
         """The failure in many inferences of one process, which are then the way to run all trials; else nothing."""
         for between in OTHERS:
-            (outcome,) = repeat(between, [trial])
-            if outcome.verdict == wanted.verdict:
-                self.wanted, self.repeated = signature(outcome), between
-                self.run = self.probe = partial(repeat, between)
-                return [outcome]
+            for outcome in self.repeat(between, [trial]):
+                if outcome.verdict == self.wanted.verdict:
+                    self.wanted, self.repeated = signature(outcome), between
+                    self.run = self.probe = partial(self.repeat, between)
+                    return [outcome]
         return []
 
     def _fits(self, outcome: Outcome) -> bool:
         """Whether an outcome is the failure that is wanted; foreign memory gives wrong values or a crash."""
-        if self.wanted is None:
-            return False
         other = {"crash": "different", "different": "crash"}.get(self.wanted.verdict)
         if outcome.verdict == other and self.either:
             return outcome.cause == "" or outcome.cause in _CHANCE
-        if (outcome.verdict, self.wanted.verdict) == ("different", "different") and self.wanted.cause in WITHHELD:
+        if outcome.verdict == self.wanted.verdict == "different" and self.wanted.cause in WITHHELD:
             return outcome.cause not in _FACTS
-        sign = signature(_named(outcome))
+        sign = signature(named([outcome])[0])
         return sign == self.wanted or (sign.verdict == self.wanted.verdict and sign.cause in self.causes)
+
+    def focus(self, trial: Trial) -> Iterator[Trial]:
+        """The first wrong element alone."""
+        first = self.history[-1][1].first
+        if first is not None and (alone := focused(trial, first.at)) is not None:
+            yield alone
 
     def settle(self, step: _Step) -> bool:
         """Take ``step`` as often as it makes the trial smaller; whether it did."""
-        smaller = False
+        before = len(self.history)
         while self.probes < _MOST_PROBES and self._take(step):
-            smaller = True
-        return smaller
+            pass
+        return len(self.history) > before
 
     def _take(self, step: _Step) -> bool:
         trial, outcome = self.history[-1]
-        untried = self._untried(step(trial, outcome), weight(trial))
+        untried = self._untried(step(trial), weight(trial))
         # A batch costs a process, and so does each crash; a standing worker answers one by one as quickly.
         size = 1 if self.probe is not self.run or outcome.verdict in ("crash", "timeout") else _BATCH
         while batch := list(islice(untried, max(1, size // self.tries))):
             size = min(_BATCH, 2 * size) if self.probe is self.run else 1
-            failures = [pair for pair in self._outcomes(batch) if self._fits(pair[1])]
-            if failures:
+            batch = [trial for trial in batch for _ in range(self.tries)]
+            pairs = zip(batch, self._count(self.probe, batch), strict=True)
+            if failures := [pair for pair in pairs if self._fits(pair[1])]:
                 self.history.append(min(failures, key=lambda pair: weight(pair[0])))
                 self.progress(self.probes, self.history[-1][0])
                 return True
@@ -206,18 +205,11 @@ class _Search:
     def _untried(self, trials: Iterable[Trial], limit: tuple[int, ...]) -> Iterator[Trial]:
         for trial in trials:
             key = _key(trial)
-            if (
-                key not in self.seen
-                and weight(trial) < limit
-                and _is_valid(trial)
-                and is_defined(trial) >= self.defined
-            ):
+            if key in self.seen or weight(trial) >= limit or not _is_valid(trial):
+                continue
+            if is_defined(trial) or not self.defined:
                 self.seen.add(key)
                 yield trial
-
-    def _outcomes(self, trials: list[Trial]) -> Iterator[tuple[Trial, Outcome]]:
-        repeated = [trial for trial in trials for _ in range(self.tries)]
-        return zip(repeated, self._count(self.probe, repeated), strict=True)
 
     def _count(self, run: Run, trials: list[Trial]) -> Sequence[Outcome]:
         self.probes += len(trials)
@@ -225,39 +217,17 @@ class _Search:
 
     def end(self, before: Trial) -> Reduction:
         """The smallest trial that fails again when it is run afresh; each time, if ``before`` does."""
-        assert self.wanted is not None
         best: Reduction | None = None
         for trial, _ in reversed(self.history):
-            again = self._count(self.run, [trial] * _CONFIRMATIONS)
-            failures = [outcome for outcome in again if self._fits(outcome)]
+            failures = [each for each in self._count(self.run, [trial] * _CONFIRMATIONS) if self._fits(each)]
+            often = self.probes, len(failures), _CONFIRMATIONS
             if failures and (best is None or len(failures) > best.failures):
-                best = Reduction(trial, failures[0], self.wanted, before, self.probes, len(failures), _CONFIRMATIONS)
-                best = best._replace(repeated=self.repeated)
+                best = Reduction(trial, failures[0], self.wanted, before, *often, self.repeated)
             if best is not None and (self.tries > 1 or len(failures) == _CONFIRMATIONS):
                 return best
         if best is None:
             raise NotReproducedError(f"the failure does not come again: {self.wanted}")
         return best
-
-
-def _named(outcome: Outcome) -> Outcome:
-    return named([outcome])[0]
-
-
-def _focus(trial: Trial, outcome: Outcome) -> Iterator[Trial]:
-    """The first wrong element alone."""
-    if outcome.first is not None:
-        alone = focused(trial, outcome.first.at)
-        if alone is not None:
-            yield alone
-
-
-_STEPS: tuple[_Step, ...] = (
-    _focus,
-    lambda trial, _: shorter(trial),
-    lambda trial, _: plainer(trial),
-    lambda trial, _: plainer_forms(trial),
-)
 
 
 def is_defined(trial: Trial) -> bool:
@@ -283,17 +253,12 @@ def plain(element_type: ElementType, array: Array) -> Array:
 
 def _is_valid(trial: Trial) -> bool:
     shapes = [PartialShape.of(list(array.shape)) for array in (trial.data, trial.indices)]
-    problems = trial.operation.check(
-        shapes, axis=trial.axis, batch_dims=trial.batch_dims, element_types=trial.element_types
-    )
-    return not problems
+    check, types = trial.operation.check, trial.element_types
+    return not check(shapes, axis=trial.axis, batch_dims=trial.batch_dims, element_types=types)
 
 
 def _key(trial: Trial) -> int:
     """A hash of all that makes the trial what it is."""
-    values = [
-        str(array.tolist()) if array.dtype.kind == "O" else bits(array).tobytes()
-        for array in (trial.data, trial.indices)
-    ]
-    shapes = (trial.data.shape, trial.indices.shape)
-    return hash((trial.element_types, trial.axis, trial.batch_dims, trial.placement[:2], shapes, *values))
+    data = str(trial.data.tolist()) if trial.data.dtype.kind == "O" else bits(trial.data).tobytes()
+    values = (trial.data.shape, trial.indices.shape, data, trial.indices.tobytes())
+    return hash((trial.element_types, trial.axis, trial.batch_dims, trial.placement[:2], values))

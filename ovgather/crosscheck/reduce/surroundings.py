@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ovgather.crosscheck.confirm import Run, ask
@@ -21,7 +21,7 @@ from ovgather.ir.writer import Tensor, Writer
 from ovgather.layers.gather_layer import is_family
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Outcome, error_of
-from ovgather.runtimes.trial import RESULT, Trial
+from ovgather.runtimes.trial import RESULT
 from ovgather.runtimes.wire import Text, from_wire, request
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType, named
@@ -29,25 +29,20 @@ from ovgather.tensor.shape import PartialShape
 
 _STEPS = ((1, 0), (0, 1), (1, 1), (2, 1), (1, 2), (2, 2), (4, 4), (16, 16))
 """How far a part reaches before the layer and behind it."""
-_FED = frozenset({"Const", "Parameter", "ReadValue"})
-_ENDS = frozenset({"Result", "Assign"})
+_LEFT_OUT = frozenset({"Const", "Parameter", "ReadValue", "Result", "Assign"})
 
 
 def failing_part(run: IrRun, verdict: str, options: CrosscheckOptions) -> tuple[Part, Outcome] | None:
     """The smallest part around the one layer of ``run`` that fails with ``verdict``, with its outcome."""
     layer = run.layers[0].gather.layer
-    if layer.body:
-        return None
-    for before, behind in _STEPS:
+    for before, behind in _STEPS if not layer.body else ():
         kept = _around(layer, before, behind)
-        found = _tried(run, kept, verdict, options)
-        if found is None:
-            continue
-        for each in sorted(kept - {layer}, key=lambda each: each.id):
-            smaller = _tried(run, kept - {each}, verdict, options)
-            if smaller is not None:
-                found, kept = smaller, kept - {each}
-        return found
+        failing = _tried(run, kept, verdict, options)
+        if failing is not None:
+            for each in sorted(kept - {layer}, key=lambda each: each.id):
+                if (smaller := _tried(run, kept - {each}, verdict, options)) is not None:
+                    failing, kept = smaller, kept - {each}
+            return failing
     return None
 
 
@@ -55,23 +50,18 @@ def _around(layer: Layer, before: int, behind: int) -> set[Layer]:
     """The layers that lie so many steps before ``layer`` and behind it."""
     graph, kept = layer.graph, {layer}
     for steps, forward in ((before, False), (behind, True)):
-        edge_of_part = {layer}
+        outermost = {layer}
         for _ in range(steps):
-            near: set[Layer] = set()
-            for each in edge_of_part:
-                sources = [source[0] for source in graph.producers(each) if source is not None]
-                near.update(_readers(each) if forward else sources)
+            if forward:
+                ids = {each.id for each in outermost}
+                near = {graph.by_id[edge.to_layer] for edge in graph.edges if edge.from_layer in ids}
+            else:
+                near = {source[0] for each in outermost for source in graph.producers(each) if source is not None}
             # A Gather before it may be wrong, too: what is expected must not depend on it.
-            edge_of_part = {
-                each for each in near - kept if each.type not in _FED | _ENDS and (forward or not is_family(each))
-            }
-            kept |= edge_of_part
+            near = {each for each in near - kept if forward or not is_family(each)}
+            outermost = {each for each in near if each.type not in _LEFT_OUT}
+            kept |= outermost
     return kept
-
-
-def _readers(layer: Layer) -> Iterator[Layer]:
-    graph = layer.graph
-    return (graph.by_id[edge.to_layer] for edge in graph.edges if edge.from_layer == layer.id)
 
 
 def _tried(run: IrRun, kept: set[Layer], verdict: str, options: CrosscheckOptions) -> tuple[Part, Outcome] | None:
@@ -92,9 +82,7 @@ def _tried(run: IrRun, kept: set[Layer], verdict: str, options: CrosscheckOption
             return None
         part = _cut(run, kept, outside, values)
         outcome = put([part])[0][0]
-        trial = part.trial
-        if trial is None:  # nothing came out
-            trial = flowed(tapped.gather, tapped.evidence(values)[0])
+        trial = flowed(tapped.gather, outcome.evidence or tapped.evidence(values)[0])
     except (OvgatherError, KeyError, ValueError):
         return None  # a layer cannot stand there by itself
     if outcome.verdict != verdict or trial is None:
@@ -106,8 +94,7 @@ def _tried(run: IrRun, kept: set[Layer], verdict: str, options: CrosscheckOption
 def _cut(run: IrRun, kept: set[Layer], outside: Sequence[Tap], values: Values) -> _PartRun:
     """The layers ``kept`` as a model; what flows into them from ``outside`` are Parameters that get ``values``."""
     model, tapped = run.model, run.layers[0]
-    first = 1 + max(model.graph.by_id)
-    writer = Writer(model.name or "part", 10 if model.ir_version == 10 else 11, first)
+    writer = Writer(model.name or "part", 10 if model.ir_version == 10 else 11, 1 + max(model.graph.by_id))
     inputs: dict[str, tuple[ElementType, Array]] = {}
     sources: dict[Tap, tuple[int, int]] = {}
     for number, tap in enumerate(outside):
@@ -116,17 +103,15 @@ def _cut(run: IrRun, kept: set[Layer], outside: Sequence[Tap], values: Values) -
         dims = [-1] * array.ndim if run.reshaped and not run.options.static else list(array.shape)
         sources[tap] = writer.parameter(f"in{number}", Tensor(kind, PartialShape.of(dims)))
         inputs[f"in{number}"] = kind, array
-    written: set[Layer] = set()
     read: set[Tap] = set()
     for layer in sorted(kept, key=lambda each: each.id):
         for port, source in zip(layer.inputs, layer.graph.producers(layer), strict=True):
             if source is None:
                 raise KeyError(layer.name)
             tap = Tap(*source)
-            read.add(tap)
-            if tap.layer.type == "Const" and tap.layer not in written:
-                written.add(tap.layer)
+            if tap.layer.type == "Const" and tap not in read:
                 writer.raw(raw_layer(model, tap.layer, writer.pieces))
+            read.add(tap)
             writer.edge(sources.get(tap, (tap.layer.id, tap.layer.outputs[tap.output].id)), (layer.id, port.id))
         writer.raw(raw_layer(model, layer, writer.pieces))
     unknown = Tensor(named("f32"), PartialShape(None))
@@ -150,7 +135,6 @@ class _PartRun(Run):
     tapped: Tapped
     values: Values
     device: str
-    trial: Trial | None = None
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
         return request(self.model, [list(self.inputs.values())], list(self.taps.values()), self.device)
@@ -160,7 +144,6 @@ class _PartRun(Run):
             return [error_of(header)]
         tensors = dict(zip(self.taps, zip(header["outputs"], blobs, strict=True), strict=True))
         (evidence,) = self.tapped.evidence(self.values._replace(tensors={**self.values.tensors, **tensors}))
-        self.trial = flowed(self.tapped.gather, evidence)
         return [judge(evidence, self.device, version=str(header["version"]), search=False)]
 
     def noted(self, outcome: Outcome) -> Outcome:

@@ -10,7 +10,6 @@ points.
 
 from ovgather.ops.kernels.bounds import require_inside
 from ovgather.ops.kernels.choose import Methods, choose_method, move
-from ovgather.ops.kernels.numpy.movement import Elements, Slices, Tuples
-from ovgather.ops.kernels.plan import Plan
+from ovgather.ops.kernels.plan import Elements, Plan, Slices, Tuples
 
 __all__ = ["Elements", "Methods", "Plan", "Slices", "Tuples", "choose_method", "move", "require_inside"]

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 16
 _NEGATIVE = 1 << 64  # above every index
-_MANY, _FIRST = 1 << 13, 64
 UNSIGNED = {width: numpy.dtype(f"u{width}") for width in (1, 2, 4, 8)}
 _I4, _I8 = numpy.dtype("i4"), numpy.dtype("i8")
 _maximum = numpy.maximum.reduce
@@ -50,13 +49,11 @@ def locate(indices: Array, size: int, spare: Array | None = None) -> tuple[Array
     >>> positions.tolist(), outside.tolist()
     ([2, 2, 3], [2])
     """
-    # Where there are negative ones, the first mostly tell, and a look at all of them is saved.
-    if indices.size < _MANY or largest(indices[:_FIRST]) < _NEGATIVE:
-        high = largest(indices)
-        if high < size:
-            return indices, None
-        if high < _NEGATIVE:
-            return indices, numpy.flatnonzero(indices >= size)
+    high = largest(indices)
+    if high < size:
+        return indices, None
+    if high < _NEGATIVE:
+        return indices, numpy.flatnonzero(indices >= size)
     positions = _from_end(indices, size, spare)
     unsigned = positions.view(UNSIGNED[positions.itemsize])
     if _largest(unsigned) < size:

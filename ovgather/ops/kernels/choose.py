@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from ovgather.ops.kernels.compiled import loop_for
 from ovgather.ops.kernels.layout import Reader, aligned, may_be_copied, zero
-from ovgather.ops.kernels.numba.run import loop_for
-from ovgather.ops.kernels.numpy.small import small_for
-from ovgather.ops.kernels.numpy.strided import strided
+from ovgather.ops.kernels.small import small_for
+from ovgather.ops.kernels.strided import strided
 
 if TYPE_CHECKING:
     from ovgather.ops.kernels.plan import Plan

@@ -1,22 +1,184 @@
-"""What the shapes decide: made once for them, and kept."""
+"""What the shapes decide, made once for them and kept; and how each operation moves elements of contiguous arrays.
+
+``Elements``: ``out[o, k, i] = data[o, indices[o, k, i], i]``. ``Slices``: ``out[b, o, k, :] = data[b, o, indices[b, k],
+:]``, zeros where an index may be outside. ``Tuples``: ``out[b, n, :] = data[b, tuples[b, n, 0], ..., :]``.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ovgather.ops.kernels import threads
-from ovgather.ops.kernels.layout import holds_objects
-from ovgather.ops.kernels.numpy.movement import Elements, Slices, Tuples
+from ovgather.ops.kernels import blocks, threads
+from ovgather.ops.kernels.bounds import largest, locate
+from ovgather.ops.kernels.layout import Reader, holds_objects, zero
 
-Array = numpy.ndarray
-Kernel = Elements | Slices | Tuples
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Array = numpy.ndarray
 
 LONG_SLICE = 8  # elements, from which on computing a position is little beside copying what it stands for
 # What a thread is worth: a call of NumPy's hands Python's lock to and fro. Slices go at the speed of the memory.
 _ELEMENTS_PER_THREAD, _BYTES_PER_THREAD = 1 << 18, 1 << 21
+_SHARED = 1 << 18  # positions that several slices of the same batch are taken at
+_REPEATED = 1 << 20  # indices that are repeated at a time
+_SLICES, _TUPLES = 1 << 22, 1 << 20  # bytes of slices taken at a time
+_WIDE: dict[str, Any] = {"dtype": blocks.I8, "casting": "unsafe"}
+
+
+@dataclass(slots=True)
+class Elements:
+    """The movement of GatherElements: ``data`` is ``(O, S, I)``, ``indices`` and ``out`` are ``(O, K, I)``."""
+
+    outer: int
+    size: int
+    chosen: int
+    inner: int
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many elements each index chooses from, for each part of a tuple."""
+        return (self.size,)
+
+    def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
+        """Fill flat ``out``, which is not empty; False where an index is outside and that has no meaning."""
+        cut = blocks.cut(self.outer, self.size, self.chosen, self.inner, blocks.BLOCK)
+        return blocks.move(cut.pieces, partial(blocks.along, cut, self.inner, self.size, indices), data, out, workers)
+
+
+@dataclass(slots=True)
+class Slices:
+    """The movement of Gather: ``data`` is ``(B, O, S, I)``, ``indices`` ``(B, K)``, ``out`` ``(B, O, K, I)``."""
+
+    batches: int
+    outer: int
+    size: int
+    inner: int
+    chosen: int
+    zeros: bool
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """See ``Elements.sizes``."""
+        return (self.size,)
+
+    def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
+        """See ``Elements.move``."""
+        share = out.nbytes // (2 * workers) if workers > 1 else _SLICES
+        limit = max(_SLICES >> 2, min(_SLICES, share)) // (self.inner * data.itemsize)
+        if self.outer > 1 and self.batches > 1 and self.outer * self.chosen * self.inner <= blocks.BLOCK // 2:
+            return self._move_repeated(data, indices, out, workers)
+        if self.outer > 1:
+            return self._move_shared(data, indices, out, workers, limit)
+        if self.inner > 1:
+            data, out = data.reshape(-1, self.inner), out.reshape(-1, self.inner)
+        cut = blocks.cut(self.batches, self.size, self.chosen, 1, max(1, min(blocks.BLOCK, limit)))
+        along = partial(blocks.along, cut, 1, self.size, indices)
+        return blocks.move(cut.pieces, along, data, out, workers, self.zeros)
+
+    def _move_repeated(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
+        """Small batches: each of the ``O`` arrays of a batch as a batch of its own."""
+        step = max(1, _REPEATED // (self.outer * self.chosen))
+        for start in range(0, self.batches, step):
+            stop = min(start + step, self.batches)
+            alone = Slices((stop - start) * self.outer, 1, self.size, self.inner, self.chosen, self.zeros)
+            rows = indices.read(start * self.chosen, stop * self.chosen).reshape(-1, self.chosen)
+            repeated = Reader(rows.repeat(self.outer, axis=0))
+            pairs = ((data, self.outer * self.size * self.inner), (out, self.outer * self.chosen * self.inner))
+            source, target = (array[start * width : stop * width] for array, width in pairs)
+            if not alone.move(source, repeated, target, workers):
+                return False
+        return True
+
+    def _move_shared(self, data: Array, indices: Reader, out: Array, workers: int, limit: int) -> bool:
+        """The same positions for each of the ``O`` arrays of a batch."""
+        source = data.reshape(self.batches, self.outer, self.size, self.inner)
+        target = out.reshape(self.batches, self.outer, self.chosen, self.inner)
+        mode = blocks.mode(self.inner * data.itemsize)
+        step = max(1, limit // self.chosen) if self.chosen <= _SHARED else 1
+        tasks = [
+            (batch, start, first)
+            for batch in range(self.batches)
+            for start in range(0, self.chosen, _SHARED)
+            for first in range(0, self.outer, step)
+        ]
+
+        def make() -> Callable[[tuple[int, int, int]], bool]:
+            @lru_cache(maxsize=1)
+            def located(start: int, stop: int) -> tuple[Array, Array | None]:
+                places, outside = locate(indices.read(start, stop), self.size)
+                return places.astype(numpy.int64), outside
+
+            def take_piece(task: tuple[int, int, int]) -> bool:
+                batch, start, first = task
+                stop = min(start + _SHARED, self.chosen)
+                places, outside = located(batch * self.chosen + start, batch * self.chosen + stop)
+                part = target[batch, first : first + step, start:stop]
+                if outside is None or self.zeros:
+                    arrays = source[batch, first : first + step]
+                    arrays.take(places, 1, part, mode if outside is None else "clip")
+                if outside is not None:
+                    part[:, outside] = zero(out)
+                return self.zeros or outside is None
+
+            return take_piece
+
+        return threads.each(make, tasks, workers)
+
+
+@dataclass(slots=True)
+class Tuples:
+    """Moves ``(B, *sizes, I)`` data, ``(B, N, len(sizes))`` indices to ``(B, N, I)``, as GatherND does."""
+
+    batches: int
+    sizes: tuple[int, ...]
+    inner: int
+    count: int
+
+    def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
+        """See ``Elements.move``."""
+        limit = max(1, min(blocks.BLOCK, _TUPLES // (self.inner * data.itemsize)))
+        cut = blocks.cut(self.batches, prod(self.sizes), self.count, 1, limit)
+        if self.inner > 1:
+            data, out = data.reshape(-1, self.inner), out.reshape(-1, self.inner)
+        return blocks.move(cut.pieces, partial(self._positions, cut, indices), data, out, workers)
+
+    def _positions(self, cut: blocks.Blocks, indices: Reader) -> blocks.Positions:
+        """Which slice of the data each tuple points to."""
+        sizes, length = self.sizes, len(self.sizes)
+        if length == 1:
+            return blocks.along(cut, 1, sizes[0], indices)
+        linear = blocks.Linear(cut, 1, blocks.I8)
+
+        def positions(start: int, stop: int) -> tuple[Array, Array | None]:
+            sums = linear.spare[: stop - start]
+            if not length:
+                sums[:] = 0
+                return linear(sums), None
+            parts = indices.read(start * length, stop * length).reshape(stop - start, length)
+            # Where all have the same size one look at all of them tells that each is inside.
+            inside = len(set(sizes)) == 1 and parts.flags.c_contiguous and largest(parts) < sizes[0]
+            total: Array | None = None
+            for part, size in enumerate(sizes):
+                places, outside = (parts[:, part], None) if inside else locate(parts[:, part], size, linear.wide)
+                if outside is not None:
+                    return places, outside
+                total = places if total is None else numpy.add(total, places, out=sums, **_WIDE)
+                if part + 1 < length:
+                    total = numpy.multiply(total, sizes[part + 1], out=sums, **_WIDE)
+            assert total is not None
+            return linear(total), None
+
+        return positions
+
+
+Kernel = Elements | Slices | Tuples
 
 
 @dataclass

@@ -5,35 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from ovgather.ops import gather, gather_elements, gather_nd
+from ovgather.ops.call import Origin, Source, copied
 from ovgather.ops.inference import Inference
-from ovgather.ops.operation import Attribute, Input, Operation
-from ovgather.ops.origin import Origin, Source, copied
+from ovgather.ops.operation import AXIS, Attribute, Input, Operation
 from ovgather.tensor.onnx_types import ANY_1, name_of, name_of_dtype
 from ovgather.tensor.shape import ANY, Dimension, PartialShape
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ovgather.errors import ShapeInferenceError
     from ovgather.ops.call import Call
+    from ovgather.ops.operation import Dims
     from ovgather.tensor.element_type import ElementType
-
-    Dims = tuple[Dimension, ...]
-
-AXIS = Attribute(
-    name="axis",
-    default=0,
-    required=False,
-    range="[-r, r-1], r = rank(data)",
-    doc="The dim of data to gather along; negative: counted from the end.",
-)
 
 
 class OnnxOperation(Operation):
-    """An ONNX operation; a subclass states the types and the description of its indices."""
+    """An ONNX operation; a subclass states the types of its indices."""
 
     index_types = frozenset(("int32", "int64"))
-    index_doc: str
 
     def __init__(
         self,
@@ -44,17 +33,14 @@ class OnnxOperation(Operation):
         attributes: tuple[Attribute, ...] = (AXIS,),
         negative_indices: Literal["counted", "excluded"] = "counted",
     ) -> None:
-        inputs = (
-            Input("data", data_types, "What is gathered from, of rank 1 or more."),
-            Input("indices", self.index_types, self.index_doc),
-        )
         super().__init__(
             version,
             page,
-            attributes=attributes,
-            inputs=inputs,
             negative_indices=negative_indices,
             out_of_range="error",
+            attributes=attributes,
+            data_types=data_types,
+            index_types=self.index_types,
         )
 
     def type_of(self, dtype: np.dtype[np.generic]) -> str:
@@ -80,14 +66,12 @@ class OnnxOperation(Operation):
 class Gather(OnnxOperation, gather.Gather):
     """OpenVINO's without ``batch_dims``: the axis is an attribute, and an index outside is an error."""
 
-    index_doc = "Positions along the axis, of any rank."
     axis_from = "attribute"
 
 
 class GatherElements(OnnxOperation, gather_elements.GatherElements):
     """OpenVINO's, but that off the axis indices may be smaller than data."""
 
-    index_doc = "Positions along the axis, of the same rank as data."
     relation, freedom = "indices are longer than data", "be longer"
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
@@ -122,11 +106,9 @@ class GatherND(OnnxOperation, gather_nd.GatherND):
 
     broadcasts_batch_dims = True
     index_types = frozenset(("int64",))
-    index_doc = "Index tuples along the last dim, of rank 1 or more."
 
-    def _problems(self, call: Call) -> list[ShapeInferenceError]:
-        problems = super()._problems(call)
-        if not problems and call.indices and call.indices[-1].max == 0:
+    def _find_problems(self, call: Call) -> None:
+        super()._find_problems(call)
+        if not call.problems and call.indices and call.indices[-1].max == 0:
             message = "the last dim of indices is 0, but index tuples have a length of 1 or more"
-            problems.append(call.error("dims_mismatch", "indices", message, len(call.indices) - 1))
-        return problems
+            call.report("dims_mismatch", "indices", message, len(call.indices) - 1)

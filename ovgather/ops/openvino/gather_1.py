@@ -49,7 +49,7 @@ rank of `data` or of `indices` is dynamic. If `axis` is not known, only the rank
 Specification: OpenVINO, operation-specs/movement/gather-1.
 """
 
-from ovgather.ops.gather import Gather, gather_inputs
+from ovgather.ops.gather import Gather
 from ovgather.ops.operation import opsets
 
 OPERATION = Gather(
@@ -57,7 +57,7 @@ OPERATION = Gather(
     __doc__,
     opsets=opsets(1, 6),
     attributes=(),
-    inputs=gather_inputs(None),
+    index_types=None,
     negative_indices="excluded",
     out_of_range="undefined",
 )

@@ -98,25 +98,14 @@ Specification: OpenVINO, operation-specs/movement/gather-elements-6.
 """
 
 from ovgather.ops.gather_elements import GatherElements
-from ovgather.ops.operation import Attribute, Input, opsets
+from ovgather.ops.operation import Attribute, opsets
 
 OPERATION = GatherElements(
     6,
     __doc__,
     opsets=opsets(6, 16),
-    attributes=(
-        Attribute(
-            name="axis",
-            default=0,
-            required=True,
-            range="[-r, r-1], r = rank(data)",
-            doc="The dim to gather along; negative: counted from the end.",
-        ),
-    ),
-    inputs=(
-        Input("data", None, "What is gathered from, of rank 1 or more."),
-        Input("indices", frozenset(("i32", "i64")), "Positions along the axis, of the same rank as data."),
-    ),
+    attributes=(Attribute("axis", default=0, required=True),),
+    index_types=frozenset(("i32", "i64")),
     negative_indices="tolerated",
     out_of_range="error",
 )

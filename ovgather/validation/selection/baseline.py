@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ovgather.errors import ConfigurationError
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
-from ovgather.validation.selection.patterns import relative
+from ovgather.validation.selection.configuration import relative
 
 VERSION = 1
 Reports = Callable[[str, str], bool]

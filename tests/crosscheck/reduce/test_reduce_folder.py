@@ -11,15 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 from paths import ROOT
-from reduce_trials import trial
+from reduce_trials import reduced, trial
 
 from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce import folder as folder_of_reproducer
-from ovgather.crosscheck.reduce.folder import NAMES, require_free, write
-from ovgather.crosscheck.reduce.page import Origin, page, spec_page, title
+from ovgather.crosscheck.reduce.folder import NAMES, Origin, page, require_free, spec_page, title, write
 from ovgather.crosscheck.reduce.prober import Prober
-from ovgather.crosscheck.reduce.search import Reduction, plain, reduce_trial, signature
+from ovgather.crosscheck.reduce.search import Reduction, plain, signature
 from ovgather.errors import ConfigurationError
 from ovgather.runtimes.outcome import Outcome
 from ovgather.tensor.element_type import ALL
@@ -36,7 +35,7 @@ OVERRUN = trial("GatherND", "opset8", ("f32", "i64"), [1.0, 2.0], [[1 << 40], [0
 
 def made(failing: Any) -> Reduction:
     with Prober() as probe:
-        return reduce_trial(failing, lambda trials: run_trials(trials, CrosscheckOptions(confirmations=0)), probe=probe)
+        return reduced(failing, lambda trials: run_trials(trials, CrosscheckOptions(confirmations=0)), probe=probe)
 
 
 def unreduced(of: Any, outcome: Outcome) -> Reduction:

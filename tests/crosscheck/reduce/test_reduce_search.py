@@ -8,7 +8,7 @@ from random import Random
 import broken_worker
 import numpy as np
 import pytest
-from reduce_trials import random_trial, runs, trial
+from reduce_trials import random_trial, reduced, runs, trial
 
 from ovgather.crosscheck.reduce.plainer import weight
 from ovgather.crosscheck.reduce.search import NotReproducedError, Signature, reduce_trial, signature
@@ -38,7 +38,7 @@ def test_a_fault_is_made_small(fault: str, seed: int) -> None:
         whole = random_trial(random, WIDE)
         (outcome,) = run([whole])
         causes.add(outcome.cause)
-    reduction = reduce_trial(whole, run)
+    reduction = reduced(whole, run)
     smallest = reduction.trial
     assert reduction.signature == Signature("different", outcome.cause)
     assert signature(run([smallest])[0]) == reduction.signature
@@ -60,7 +60,7 @@ def crash_if(condition: Callable[[Trial], object]) -> Callable[[Sequence[Trial]]
 
 def test_a_crash_keeps_what_it_needs() -> None:
     run = crash_if(lambda each: each.placement.static and 17 in each.indices)
-    smallest = reduce_trial(big(), run).trial
+    smallest = reduced(big(), run).trial
     assert smallest.placement.static
     assert smallest.indices.ravel().tolist() == [17]
     assert smallest.data.ndim == 1
@@ -69,7 +69,7 @@ def test_a_crash_keeps_what_it_needs() -> None:
 def test_two_dims_that_must_be_equal_are_cut_together() -> None:
     run = crash_if(lambda each: each.data.ndim == 2 and each.data.shape[0] == each.data.shape[1] > 1)
     square = trial("GatherElements", "opset6", ("f32", "i64"), np.zeros((7, 7)), np.zeros((2, 7)))
-    assert reduce_trial(square, run).trial.data.shape == (2, 2)
+    assert reduced(square, run).trial.data.shape == (2, 2)
 
 
 def test_another_signal_is_another_failure() -> None:
@@ -77,7 +77,7 @@ def test_another_signal_is_another_failure() -> None:
         causes = ["SIGSEGV" if each.data.size > 100 else "SIGFPE" for each in trials]
         return [Outcome("crash", f"OpenVINO died in infer: {cause}", cause=cause) for cause in causes]
 
-    reduction = reduce_trial(big(), run)
+    reduction = reduced(big(), run)
     assert reduction.signature == Signature("crash", "SIGSEGV")
     assert reduction.trial.data.size > 100
 
@@ -99,7 +99,7 @@ def test_wrong_values_and_a_crash_are_one_fault() -> None:
 def test_what_is_defined_stays_defined() -> None:
     fails_beyond = runs(lambda each: each._replace(indices=np.clip(each.indices, 0, None)).want() + 1)
     whole = trial("GatherND", "opset8", ("i32", "i64"), np.arange(30).reshape(5, 6), [[-1, 3], [4, -2], [1, 1]], None)
-    smallest = reduce_trial(whole, fails_beyond).trial
+    smallest = reduced(whole, fails_beyond).trial
     assert smallest.want().size
 
 
@@ -122,7 +122,7 @@ def test_what_the_quick_way_found_by_chance_is_not_the_result() -> None:
     def hasty(trials: Sequence[Trial]) -> list[Outcome]:
         return [Outcome("different", cause="x") for _ in trials]
 
-    reduction = reduce_trial(big(), sure, probe=hasty)
+    reduction = reduced(big(), sure, probe=hasty)
     assert reduction.trial.data.size > 50
     assert reduction.failures == reduction.runs
 
@@ -130,8 +130,8 @@ def test_what_the_quick_way_found_by_chance_is_not_the_result() -> None:
 def test_what_does_not_fail_is_said() -> None:
     right = runs(lambda each: each.want())
     with pytest.raises(NotReproducedError) as caught:
-        reduce_trial(big(), right)
-    assert str(caught.value) == "the failure does not come again: wanted any, got equal"
+        reduce_trial(big(), right, Signature("error", "infer"))
+    assert str(caught.value) == "the failure does not come again: wanted error (infer), got equal"
     with pytest.raises(NotReproducedError) as caught:
         reduce_trial(big(), runs(broken_worker.scrambles), Signature("error", "infer"))
     expected = "the failure does not come again: wanted error (infer), got different (unexplained)"
@@ -160,5 +160,5 @@ def test_a_result_that_fails_now_and_then_is_not_taken_where_the_first_always_fa
     def hasty(trials: Sequence[Trial]) -> list[Outcome]:
         return [Outcome("different", cause="x") for _ in trials]
 
-    reduction = reduce_trial(big(), sure, probe=hasty)
+    reduction = reduced(big(), sure, probe=hasty)
     assert reduction.failures == reduction.runs

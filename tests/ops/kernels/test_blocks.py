@@ -6,7 +6,7 @@ import numpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ovgather.ops.kernels.numpy import blocks
+from ovgather.ops.kernels import blocks
 
 LENGTHS = st.integers(1, 4)
 

@@ -9,9 +9,7 @@ import pytest
 
 from ovgather.ops import kernels
 from ovgather.ops import openvino as ops
-from ovgather.ops.kernels import choose, layout
-from ovgather.ops.kernels.numba import run
-from ovgather.ops.kernels.numpy import strided
+from ovgather.ops.kernels import choose, compiled, layout, strided
 
 Array = numpy.ndarray
 requires_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
@@ -76,14 +74,14 @@ def test_by_layout(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @requires_numba
 def test_numba(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "_ready", set())
-    monkeypatch.setattr(run, "_moved", {})
+    monkeypatch.setattr(compiled, "_ready", set())
+    monkeypatch.setattr(compiled, "_moved", {})
     assert chosen(LARGE, LARGE) is choose.in_blocks  # not yet worth the compiler
     assert name_of(chosen(SMALL, SMALL, engine="numba")) == "Loop"
     assert name_of(chosen(LARGE, LARGE, engine="numba")) == "Loop"
     assert chosen(LARGE, LARGE.astype("i2"), engine="numba") is choose.in_blocks
     assert chosen(LARGE.astype("c16"), LARGE, engine="numba") is choose.in_blocks
-    monkeypatch.setattr(run, "_WORTH", 0)
+    monkeypatch.setattr(compiled, "_WORTH", 0)
     assert name_of(chosen(LARGE, LARGE)) == "Loop"
     assert name_of(chosen(MEDIUM[:5000], MEDIUM[:5000])) == "in_blocks"  # NumPy is as quick
     assert chosen(LARGE, LARGE, engine="numpy") is choose.in_blocks

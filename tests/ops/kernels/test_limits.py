@@ -15,7 +15,7 @@ import pytest
 
 import ovgather
 from ovgather.ops import kernels
-from ovgather.ops.kernels.numba import run
+from ovgather.ops.kernels import compiled
 
 Array = numpy.ndarray
 SCRATCH = 1 << 26
@@ -206,11 +206,11 @@ def test_engines_that_are_none(engine: Any) -> None:
 
 
 def test_numba_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "is_installed", lambda name: False)
-    monkeypatch.setattr(run, "_ready", set())
-    monkeypatch.setattr(run, "_loops", {})
-    monkeypatch.setattr(run, "_WORTH", 0)
-    monkeypatch.setattr(run, "_LEAST", 1)
+    monkeypatch.setattr(compiled, "is_installed", lambda name: False)
+    monkeypatch.setattr(compiled, "_ready", set())
+    monkeypatch.setattr(compiled, "_loops", {})
+    monkeypatch.setattr(compiled, "_WORTH", 0)
+    monkeypatch.setattr(compiled, "_LEAST", 1)
     with pytest.raises(ovgather.UnavailableError, match=r"^numba is not installed: pip install 'ovgather\[fast\]'$"):
         ovgather.gather([1], [0], 0, engine="numba")
     data = numpy.arange(1000)
@@ -259,18 +259,18 @@ def test_numba_copies_every_bit(width: int, index_type: str, count: int) -> None
 
 @requires_numba
 def test_numba_by_itself_where_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "_ready", set())
-    monkeypatch.setattr(run, "_moved", {})
-    monkeypatch.setattr(run, "_WORTH", 100_000)
+    monkeypatch.setattr(compiled, "_ready", set())
+    monkeypatch.setattr(compiled, "_moved", {})
+    monkeypatch.setattr(compiled, "_WORTH", 100_000)
     data = numpy.arange(40_000.0)
     indices = numpy.arange(40_000)[::-1].copy()
     used = []
     for _ in range(4):
         assert (ovgather.gather_elements(data, indices) == data[::-1]).all()
-        used.append(bool(run._ready))
+        used.append(bool(compiled._ready))
     assert used == [False, False, True, True]
-    run._ready.clear()
-    run._moved.clear()
+    compiled._ready.clear()
+    compiled._moved.clear()
     for _ in range(4):  # small ones never
         ovgather.gather_elements(data[:5000], indices[:5000] - 35_000, engine="auto")
-    assert not run._moved
+    assert not compiled._moved

@@ -12,9 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ovgather.ops import kernels
-from ovgather.ops.kernels import layout
-from ovgather.ops.kernels.numba import run
-from ovgather.ops.kernels.numpy import blocks, strided
+from ovgather.ops.kernels import blocks, compiled, layout, strided
 
 Array = numpy.ndarray
 INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
@@ -59,7 +57,7 @@ def moved(plan: kernels.Plan, data: Array, indices: Array, options: dict[str, An
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK", options["block"])
         patch.setattr(strided, "_BLOCK", options["block"])
-        patch.setattr(run, "_TASK", options["block"])
+        patch.setattr(compiled, "_TASK", options["block"])
         if not options["copies"]:
             patch.setattr(layout, "SMALL", -1)
         before = data.copy(), indices.copy()

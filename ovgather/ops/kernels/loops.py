@@ -14,8 +14,8 @@ _SOME = 1024
 _signed, _unsigned = numpy.int64, numpy.uint64
 
 
-def lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, outer: int) -> bool:
-    """``out[n, k] = data[n, indices[n // outer, k]]``: lines of ``size`` and of ``chosen`` elements."""
+def lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int) -> bool:
+    """``out[n, k] = data[n, indices[n, k]]``: lines of ``size`` and of ``chosen`` elements."""
     places = numpy.empty(_SOME, numpy.int64)
     any_outside = False
     for block in range(start, stop, _SOME):
@@ -24,7 +24,7 @@ def lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, c
         line, place = block // chosen, block % chosen
         while filled < count:
             piece = min(chosen - place, count - filled)
-            base, first = line * size, line // outer * chosen + place
+            base, first = line * size, block + filled
             piece_indices, piece_places = indices[first : first + piece], places[filled : filled + piece]
             for step in range(piece):
                 index = _signed(piece_indices[step])
@@ -50,7 +50,7 @@ def lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, c
 
 
 def short_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int) -> bool:
-    """``lines`` that are too short for vectors, with indices of their own; ``start`` and ``stop`` are ends of lines."""
+    """``lines`` that are too short for vectors; ``start`` and ``stop`` are ends of lines."""
     any_outside = False
     lengths, place, end = _unsigned(size), _unsigned(start), _unsigned(stop)
     base = _unsigned(start // chosen * size)
@@ -69,7 +69,7 @@ def short_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: 
 
 
 def shared_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, outer: int) -> bool:
-    """``lines`` of which ``outer`` share their indices; ``start`` and ``stop`` are ends of lines."""
+    """``out[n, k] = data[n, indices[n // outer, k]]``: ends as in ``short_lines``."""
     places = numpy.empty(chosen, numpy.int64)
     any_outside, outside, known = False, False, -1
     zero = data.dtype.type(0)
@@ -105,10 +105,8 @@ def columns(data: Any, indices: Any, out: Any, start: int, stop: int, size: int,
         while filled < count:
             piece = min(inner - place, count - filled)
             base = line // chosen * size * inner + place
-            piece_indices, piece_places = (
-                indices[block + filled : block + filled + piece],
-                places[filled : filled + piece],
-            )
+            first = block + filled
+            piece_indices, piece_places = indices[first : first + piece], places[filled : filled + piece]
             for step in range(piece):
                 index = _signed(piece_indices[step])
                 position = index + ((index >> 63) & size)

@@ -15,7 +15,7 @@ import numpy
 from ovgather.errors import InvalidModelError, UnavailableError, shown
 from ovgather.ops.kernels import threads as _threads
 from ovgather.ops.kernels.layout import INDEX_TYPES, holds_objects
-from ovgather.ops.kernels.numpy.movement import Elements, Slices, Tuples
+from ovgather.ops.kernels.plan import Elements, Slices, Tuples
 from ovgather.processes import is_installed
 
 if TYPE_CHECKING:
@@ -50,9 +50,12 @@ def require(engine: str) -> None:
 
 def loop_for(plan: Plan, data: Dtype, indices: Dtype) -> Loop | None:
     """The loop that does what ``plan.kernel`` does, for data that are not empty; None where NumPy has to."""
+    kernel = plan.kernel
     if indices not in INDEX_TYPES or holds_objects(data):
         return None
-    width = data.itemsize * (1 if isinstance(plan.kernel, Elements) else plan.kernel.inner)
+    if isinstance(kernel, Slices) and kernel.outer > 1 and kernel.chosen > _SHARED:
+        return None  # NumPy does not go over more than a loop would
+    width = data.itemsize * (1 if isinstance(kernel, Elements) else kernel.inner)
     return Loop(plan, width) if width in _WIDTHS else None
 
 
@@ -61,15 +64,12 @@ class Loop:
 
     def __init__(self, plan: Plan, width: int) -> None:
         """``width``: bytes of what an index stands for."""
-        kernel = plan.kernel
-        self._name, self._sizes, self._step = _loop_of(kernel)
+        self._name, self._sizes, self._step = _loop_of(plan.kernel)
         self._count, self._width, self._zeros = plan.count, width, plan.zeros
-        # Where many lines share very many indices, NumPy does not go over more than the loop.
-        self._saves = not isinstance(kernel, Slices) or kernel.outer == 1 or kernel.chosen <= _SHARED
 
     def pays(self, data: Array, indices: Array) -> bool:
         """Whether the loop is quicker than NumPy, and compiled or worth it now that these elements are to be moved."""
-        if self._count < _LEAST or not self._saves:
+        if self._count < _LEAST:
             return False
         key = self._key(data, indices)
         if key in _ready:
@@ -106,17 +106,15 @@ def _loop_of(kernel: Kernel) -> tuple[str, tuple[Any, ...], int]:
     if isinstance(kernel, Elements) and kernel.inner > 1:
         short = kernel.inner <= _SHORT
         return "short_columns" if short else "columns", (size, chosen, kernel.inner), kernel.inner if short else 1
-    outer = kernel.outer if isinstance(kernel, Slices) else 1
-    if outer > 1 and chosen <= _SHARED:
-        return "shared_lines", (size, chosen, outer), chosen
-    if outer == 1 and chosen <= _SHORT:
-        return "short_lines", (size, chosen), chosen
-    return "lines", (size, chosen, outer), 1
+    if isinstance(kernel, Slices) and kernel.outer > 1:
+        return "shared_lines", (size, chosen, kernel.outer), chosen
+    short = chosen <= _SHORT
+    return "short_lines" if short else "lines", (size, chosen), chosen if short else 1
 
 
 def _compiled(name: str) -> Callable[..., bool]:
     if name not in _loops:
-        numba, function = import_module("numba"), getattr(import_module("ovgather.ops.kernels.numba.loops"), name)
+        numba, function = import_module("numba"), getattr(import_module("ovgather.ops.kernels.loops"), name)
         options = {"nogil": True, "error_model": "numpy"}
         try:
             _loops[name] = numba.njit(cache=True, **options)(function)

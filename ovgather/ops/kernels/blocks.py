@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     Positions = Callable[[int, int], tuple[Array, Array | None]]
 
 BLOCK = 1 << 16  # positions computed at a time
-_CACHE = 1 << 19
-_FEW = 1 << 13  # positions that NumPy makes int64 as quickly
 I4, I8 = numpy.dtype("i4"), numpy.dtype("i8")
 _QUICK_TO_WRAP = (2, 4, 16)  # measured with NumPy 2.4: a quarter less than "clip"; other widths take longer
 
@@ -81,11 +79,6 @@ def cut(outer: int, size: int, chosen: int, inner: int, limit: int) -> Blocks:
         ]
         shape = (1, 1, limit)
     return Blocks(pieces, None if shape[0] == shape[2] == 1 else (*shape, span), shape[0] * span)
-
-
-def limit(reached: int) -> int:
-    """The positions of a block: half as many where data of ``reached`` bytes stay in the cache with the rest."""
-    return BLOCK if reached > _CACHE else max(1, BLOCK >> 1)
 
 
 @lru_cache(maxsize=16)
@@ -153,8 +146,6 @@ class Linear:
 
 def along(blocks: Blocks, inner: int, size: int, indices: Reader) -> Positions:
     """``Positions`` of indices along an axis of ``size`` elements, ``inner`` apart."""
-    if inner == 1 and blocks.base is None and blocks.longest <= _FEW:
-        return lambda start, stop: locate(indices.read(start, stop), size)
     linear = Linear(blocks, inner, indices.dtype)
 
     def positions(start: int, stop: int) -> tuple[Array, Array | None]:

@@ -1,1 +1,0 @@
-"""The data movement of single elements in loops that numba compiles; the extra ``fast`` installs it."""
