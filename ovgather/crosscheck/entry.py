@@ -86,6 +86,7 @@ def crosscheck(
     Raises:
         InvalidModelError: the file cannot be read, ``layer`` is none, ``inputs`` do not fit, or there is no such
             runtime.
+        ConfigurationError: the device does not take ``config``.
         UnavailableError: a runtime is not installed, or OpenVINO has no such device.
         Stopped: the user pressed Ctrl-C; it holds the report on what is known.
 
