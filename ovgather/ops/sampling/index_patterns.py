@@ -31,32 +31,26 @@ def negative(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool)
 
 def boundary(wraps: bool) -> Filling:
     """The first and the last, from the front and, if that ``wraps``, from the end."""
+    return _mixed(lambda sizes: [0 * sizes, sizes - 1], lambda sizes: [-sizes, 0 * sizes - 1] if wraps else [])
+
+
+def _mixed(choices: Callable[[Array], list[Array]], negative: Callable[[Array], list[Array]]) -> Filling:
+    """``choices``, and of a signed type those that are ``negative``."""
 
     def fill(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) -> Array:
-        ends = [0 * sizes, sizes - 1, -sizes, 0 * sizes - 1][: 4 if wraps and signed else 2]
-        return _mixed(rng, shape, ends)
+        import numpy
+
+        each = [*choices(sizes), *(negative(sizes) if signed else [])]
+        # One after the other, so that each occurs, but from a random one on.
+        numbers = numpy.arange(int(numpy.prod(shape, dtype="i8"))).reshape(shape) + rng.integers(len(each))
+        rows = numpy.stack([numpy.broadcast_to(choice, shape[-1:] if choice.ndim else ()) for choice in each])
+        places = numbers % len(each)
+        return numpy.asarray(rows[places] if rows.ndim == 1 else rows[places, numpy.arange(shape[-1])])
 
     return fill
 
 
-def outside(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) -> Array:
-    """Just beyond the ends, and a legal one now and then."""
-    return _mixed(rng, shape, [sizes, sizes + 1, 0 * sizes, *([-sizes - 1, -sizes - 2] if signed else [])])
-
-
-def far(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) -> Array:
-    """As far beyond as 32 bits reach."""
-    ends = [0 * sizes + 2**31 - 1, 0 * sizes + 2**30, 0 * sizes]
-    return _mixed(rng, shape, [*ends, *([0 * sizes - 2**31] if signed else [])])
-
-
-def _mixed(rng: Generator, shape: tuple[int, ...], choices: list[Array]) -> Array:
-    import numpy
-
-    # One after the other, so that each occurs, but from a random one on.
-    numbers = numpy.arange(int(numpy.prod(shape, dtype="i8"))).reshape(shape) + rng.integers(len(choices))
-    rows = numpy.stack([numpy.broadcast_to(choice, shape[-1:] if choice.ndim else ()) for choice in choices])
-    picked = numbers % len(choices)
-    if rows.ndim == 1:
-        return numpy.asarray(rows[picked])
-    return numpy.asarray(rows[picked, numpy.arange(shape[-1])])
+outside = _mixed(lambda sizes: [sizes, sizes + 1, 0 * sizes], lambda sizes: [-sizes - 1, -sizes - 2])
+"""Just beyond the ends, and a legal one now and then."""
+far = _mixed(lambda sizes: [0 * sizes + end for end in (2**31 - 1, 2**30, 0)], lambda sizes: [0 * sizes - 2**31])
+"""As far beyond as 32 bits reach."""
