@@ -5,10 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
 from ovgather.crosscheck.alone.variants import names
-from ovgather.crosscheck.disagreement import matrix
 from ovgather.crosscheck.in_model.given_indices import OUTSIDE
 from ovgather.crosscheck.onnx.divergence import KNOWN
-from ovgather.crosscheck.report import ALONE, FAILING, GRAVITY, IN_PLACE, VERDICTS, FileReport, Record, Report
+from ovgather.crosscheck.report import ALONE, FAILING, GRAVITY, IN_PLACE, VERDICTS, FileReport, Record, Report, matrix
 from ovgather.crosscheck.verdict.onnx_reference_errors import WEAKNESSES
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.layers.reference import called
