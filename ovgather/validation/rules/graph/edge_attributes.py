@@ -17,9 +17,7 @@ from ovgather.ir.graph import Problem
 from ovgather.validation.context import File, Findings, Fix, Rule
 from ovgather.validation.fixes.plain_numbers import edge_end
 
-RULE = Rule(
-    "OVG301", "edge with missing or invalid numbers", ("error", "warning"), ("rejects", "accepts"), fixes=("safe",)
-)
+RULE = Rule("OVG301", "edge with missing or invalid numbers", ("error", "warning"), ("rejects", "accepts"), ("safe",))
 
 
 def check(file: File) -> Findings:

@@ -19,7 +19,7 @@ from ovgather.ir.positions import Span, tag_at
 from ovgather.layers.tensors import Tensor
 from ovgather.validation.context import File, Findings, Fix, Rule
 
-RULE = Rule("OVG308", "swapped data and indices", ("error",), ("rejects", "accepts"), fixes=("safe", "unsafe"))
+RULE = Rule("OVG308", "swapped data and indices", ("error",), ("rejects", "accepts"), ("safe", "unsafe"))
 _ORDER = "put the ports into the order of their ids"
 
 

@@ -18,7 +18,7 @@ from ovgather.ir.numbers import leading_integer, strict_integer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.context import File, Findings, Fix, Rule
 
-RULE = Rule("OVG103", "attribute that is not a plain integer", ("error",), ("rejects", "accepts"), fixes=("safe",))
+RULE = Rule("OVG103", "attribute that is not a plain integer", ("error",), ("rejects", "accepts"), ("safe",))
 
 
 def check(file: File) -> Findings:

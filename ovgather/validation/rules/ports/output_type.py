@@ -18,7 +18,7 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.element_type import ElementType, contradiction, from_port
 from ovgather.validation.context import File, Findings, Fix, Rule
 
-RULE = Rule("OVG205", "declared output precision that differs from data", ("warning",), ("accepts",), fixes=("safe",))
+RULE = Rule("OVG205", "declared output precision that differs from data", ("warning",), ("accepts",), ("safe",))
 _EFFECT = "ignores which precision an output port names"
 
 
