@@ -46,11 +46,8 @@ def check(file: File) -> Findings:
             verdict, effect = "rejects", "rejects it"
         elif _is_short(layer.data):
             effect += ", and reads past their end"
-        message, span = (
-            "a Const has no value attribute: its bytes are in the .bin",
-            file.data_span(layer, "value", "both"),
-        )
-        yield file.report(RULE, message, span, layer, verdict, effect)
+        message = "a Const has no value attribute: its bytes are in the .bin"
+        yield file.report(RULE, message, file.data_span(layer, "value", "both"), layer, verdict, effect)
 
 
 def _is_short(data: dict[str, str]) -> bool:

@@ -205,8 +205,7 @@ class BodyPorts:
         for side, index in missing:
             port = (layer.inputs if side == "input" else layer.outputs)[index]
             message = f"{side} port {port.id} is in no entry of <{self.around}>"
-            span = file.port_span(layer, side, index)
-            yield file.report(RULE, message, span, layer)
+            yield file.report(RULE, message, file.port_span(layer, side, index), layer)
         purposes = {entry.attributes.get("purpose") for entry in self.entries if entry.name == "output"}
         if layer.type == "Loop" and "execution_condition" not in purposes:
             message = "no entry has the purpose execution_condition: nothing says when the Loop ends"
