@@ -65,7 +65,6 @@ class BodyPorts:
                 self.first_ports.setdefault(_internal(entry), []).append(_external(entry))
 
     def findings(self) -> Findings:
-        """Wrong entries, ports without an entry, and wrong back edges."""
         repeated = list(self._repeated())
         findings = [finding for finding, _ in repeated]
         reported = {id(entry) for _, entry in repeated}
@@ -217,10 +216,8 @@ class BodyPorts:
 
 
 def _external(entry: Mapping) -> int | None:
-    """The port that an entry names, if that is a number."""
     return whole_integer(entry.attributes.get(_EXTERNAL, ""))
 
 
 def _internal(entry: Mapping) -> int | None:
-    """The layer of the body that an entry names, if that is a number."""
     return read_id(entry.attributes.get(_INTERNAL, ""))

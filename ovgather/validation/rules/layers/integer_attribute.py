@@ -36,7 +36,6 @@ def check(file: File) -> Findings:
 
 
 def _suspects(gather: GatherLayer) -> list[str]:
-    """The attributes that are not written as plain integers."""
     names = [attribute.name for attribute in gather.operation.attributes if attribute.name in gather.layer.data]
     return [name for name in names if strict_integer(gather.layer.data[name]) is None]
 

@@ -33,7 +33,6 @@ def check(file: File) -> Findings:
 
 
 def _differing(gather: GatherLayer) -> tuple[ElementType, ElementType] | None:
-    """The element type of data and that of the output port, where they differ."""
     text = gather.layer.outputs[0].precision if gather.layer.outputs else None
     return contradiction(gather.output_type, from_port(text) if text is not None else None)
 

@@ -47,7 +47,6 @@ def _is_wrong(signature: LayerSignature) -> bool:
 
 
 def _needs_input(signature: LayerSignature) -> bool:
-    """Whether a layer without inputs is of a type that has some."""
     is_other = signature.type not in _PLAIN and signature.type.lower() not in _NONE and not is_family(signature)
     return is_other and not signature.inputs and bool(opsets.known(signature.type, signature.version))
 
