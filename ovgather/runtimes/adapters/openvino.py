@@ -7,7 +7,7 @@ from importlib import import_module
 from itertools import compress
 from typing import Any
 
-from ovgather.errors import UnavailableError
+from ovgather.errors import ConfigurationError, UnavailableError
 from ovgather.runtimes import wire
 from ovgather.runtimes.base import TrialRuntime
 from ovgather.runtimes.trial import from_frame
@@ -30,6 +30,8 @@ class Runtime(TrialRuntime):
         self.openvino: Any = import_module("openvino")
         self.version = str(self.openvino.__version__)
         self.config: dict[str, str] = CONFIG
+        self.unproven = False
+        """Whether no device has taken the properties yet."""
         self.core = self.openvino.Core()
         self.devices = list(self.core.available_devices)
         self.compiled: OrderedDict[tuple[bytes, bytes, str], Any] = OrderedDict()
@@ -37,19 +39,32 @@ class Runtime(TrialRuntime):
     def configure(self, config: Mapping[str, str], plugins: Mapping[str, str]) -> None:
         """Register plugins before anything is compiled; their devices are those that they say."""
         self.config = {name: value for name, value in {**CONFIG, **config}.items() if value}
+        self.unproven = bool(config)
         for name, library in plugins.items():
             self.core.register_plugin(library, name)
             try:
                 self.core.get_versions(name)  # loads it
             except RuntimeError as error:
-                words = " ".join(line.strip() for line in str(error).splitlines() if "Exception from" not in line)
-                raise UnavailableError(f"the plugin {name!r} cannot be loaded: {words.strip()}") from None
+                raise UnavailableError(f"the plugin {name!r} cannot be loaded: {_words(error)}") from None
             self.devices = list(dict.fromkeys([*self.devices, name]))
 
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Run a trial or a whole model, load a file, or give a model other shapes."""
         tasks = {"trial": self.trial, "load": self.load, "reshape": self.reshape}
+        if self.unproven and "device" in request:
+            self._prove(request["device"])
         return next((task for name, task in tasks.items() if name in request), self.model)(request, blobs)
+
+    def _prove(self, device: str) -> None:
+        """Compile next to nothing with the properties; ConfigurationError if the device does without them only."""
+        number = self.openvino.opset8.parameter([1])
+        model = self.openvino.Model([self.openvino.opset8.result(number)], [number])
+        try:
+            self.core.compile_model(model, device, self.config)
+        except RuntimeError as error:
+            self.core.compile_model(model, device, {})
+            raise ConfigurationError(f"{device} does not take the properties of --config: {_words(error)}") from None
+        self.unproven = False
 
     def trial(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Run a trial; a model that was compiled before runs again, on other values and other shapes."""
@@ -187,6 +202,10 @@ class Runtime(TrialRuntime):
             view = tensor.data
             view[...] = numpy.frombuffer(blob, view.dtype).reshape(view.shape)
         return tensor
+
+
+def _words(error: Exception) -> str:
+    return " ".join(line.strip() for line in str(error).splitlines() if "Exception from" not in line).strip()
 
 
 def _header(tensor: Any) -> wire.Header:
