@@ -182,7 +182,7 @@ def layer_case(gather: GatherLayer, seed: int) -> LayerCase:
     types = runnable_types(gather)
     operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
     small = [_small(gather.shapes[0]), _small(gather.shapes[1], fixed_dims=int(operation.indexes_by_tuples))]
-    shapes = chosen_shapes(gather, small, generator(seed))
+    shapes = chosen_shapes(gather, small, values.generator(seed))
     placement = form_of(gather, False)
     return LayerCase(
         operation, gather.layer.version, types, (shapes.data, shapes.indices), axis, batch_dims, placement, seed
