@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ovgather.report.validate.json import dumps, layer_json
-from ovgather.verbs.inspect.compare import differences
-from ovgather.verbs.inspect.records import Inspected
+from ovgather.verbs.inspect.records import Inspected, differences
 
 
 def render(results: Iterable[Inspected], color: bool = False, compare: bool = False) -> str:
