@@ -6,8 +6,8 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared import outputs as _outputs
 from ovgather.cli._shared.exits import UNREADABLE
+from ovgather.cli._shared.outputs import Report, write_raw
 from ovgather.errors import LostFilesError
 from ovgather.validation.many.cluster import connected
 from ovgather.validation.many.run import each_file
@@ -42,9 +42,7 @@ class InferFile(NamedTuple):
 @click.option("--write", metavar="FILE", help="Write the model with the inferred shapes to FILE.")
 @click.option("--why", is_flag=True, help="Explain where each output dim comes from.")
 @_options.dask
-@_options.format_of("infer")
-@_options.output
-@_options.color
+@_options.report("infer")
 def command(
     paths: tuple[str, ...],
     weights: str | None,
@@ -53,9 +51,7 @@ def command(
     write: str | None,
     why: bool,
     dask: str | None,
-    format: str,
-    output: str | None,
-    color: str,
+    report: Report,
     **how: Any,
 ) -> int:
     """Infer the output shape of the Gather layers of PATH (a file, a folder, or - for standard input).
@@ -73,7 +69,7 @@ def command(
     """
     matching = _files.find(paths, weights, onnx=True)
     files = matching.paths
-    _outputs.reserve((write, output), files, (weights,))
+    report.reserve(files, (weights,), (write,))
     if input_shapes:
         from ovgather.layers.input_shapes import parse
 
@@ -81,7 +77,7 @@ def command(
     if write is not None:
         if len(files) > 1 or files[0] == "-":
             raise click.UsageError("--write goes with one file, and not with standard input")
-        _files.write_bytes(_with_shapes(files[0], weights, how), write)
+        write_raw(_with_shapes(files[0], weights, how), write)
     results: list[InferredFile] = []
     lost = None
     with connected(dask) as executor:
@@ -89,7 +85,7 @@ def command(
             results.extend(each_file(files, InferFile(weights, layer, how), 1, executor))
         except LostFilesError as error:
             lost = error
-    _files.show("infer", format, results, color, output, why=why)
+    report.show(results, why=why)
     if lost is not None:
         raise lost  # with everything else reported
     if any(file.error for file in results):

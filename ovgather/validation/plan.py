@@ -7,9 +7,9 @@ from collections.abc import Generator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from ovgather.targets.purpose import ANY, Purpose
+from ovgather.targets.purpose import ANY, Purpose, parse_purpose
 from ovgather.validation.check import check_file
-from ovgather.validation.checked import Checked
+from ovgather.validation.checked import MOST, Checked
 from ovgather.validation.selection.codes import Choice, Selection, Severities
 from ovgather.validation.selection.configuration import AUTO, Configuration, matches, relative
 
@@ -91,7 +91,10 @@ def plan(
     choices = Choice(configuration.select, configuration.ignore), choice
     selection = Selection(tuple(each for each in choices if each != Choice()))
     ignores, folder = configuration.per_file_ignores, configuration.folder
-    return Plan(selection, ignores, folder, weights, suppressions, follow_links=follow_links)
+    base = Plan(selection, ignores, folder, weights, suppressions, follow_links=follow_links)
+    most = MOST if configuration.max_findings is None else configuration.max_findings
+    purpose = parse_purpose(configuration.target, configuration.device)
+    return base._replace(most=most, severities=configuration.severity or {}, purpose=purpose)
 
 
 def excluded(configuration: Configuration, path: str) -> bool:

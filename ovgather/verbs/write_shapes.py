@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ovgather.errors import InvalidModelError, UnreadableError
-from ovgather.ir.edit.edits import Patched
+from ovgather.errors import InvalidModelError
 from ovgather.ir.edit.port_text import dims_edits
-from ovgather.ir.edit.text_file import Encoding, Held
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_of
-from ovgather.ir.read import read
-from ovgather.ir.text import Edit
 from ovgather.tensor.shape import PartialShape
+from ovgather.verbs.edited import edit, edited, read_file, require_well_formed
 from ovgather.verbs.infer import follow
 from ovgather.verbs.usable import usable
 
 if TYPE_CHECKING:
     from ovgather.layers.shape_propagation import Flow
-
-_WHY = "an inferred shape"
 
 
 def with_shapes(
@@ -38,20 +32,13 @@ def with_shapes(
     Written are the ports of family layers, those of layers between them that keep a shape, the inputs that are given
     another shape, and every input port that such a tensor flows into. ``with_openvino`` writes all ports.
     """
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise UnreadableError(f"{os.fspath(path)}: cannot be read: {error.strerror}") from error
-    model = usable(read(Held(data, os.fspath(path)), weights, follow_links=follow_links))
-    if model.snippet or model.source.edits:
-        raise InvalidModelError(f"{model.path}: no shapes can be written into it, it is no well-formed IR")
-    encoding = Encoding(data)
+    data, model = read_file(path, weights, follow_links)
+    model = usable(model)
+    require_well_formed(model, "no shapes")
     flow, refused = follow(model, input_shapes or {}, with_openvino, whole=True)
     if refused:
         raise InvalidModelError(f"{model.path}: OpenVINO gives no shapes: {refused}")
-    patched = Patched(encoding.text)
-    patched.apply([Edit(begin, end - begin, text, _WHY) for (begin, end), text in _edits(model, flow)])
-    return encoding.encode(patched.text)
+    return edited(data, (edit(span, text) for span, text in _edits(model, flow)))
 
 
 def _edits(model: Model, flow: Flow) -> Iterator[tuple[Span, bytes]]:

@@ -20,6 +20,7 @@ from ovgather.layers.tensors import DYNAMIC, input_tensor, output_tensor
 from ovgather.tensor.element_type import named
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
+from ovgather.text import layer_words
 from ovgather.verbs.usable import usable
 from ovgather.verbs.written_model import LayerModel, origins_of
 
@@ -131,9 +132,10 @@ class _Extraction:
                 writer.edge(source, (layer.id, port.id))
             self._add_results()
         writer.information = net_information(self.model)
-        origins = origins_of(self.model)
-        pieces, inputs, notes = tuple(writer.pieces.views), tuple(self.inputs), tuple(self.notes)
-        return Extracted(layer.name, writer.text, pieces, inputs, notes, origins, layer=layer)
+        type = self.gather.operation.name if self.gather is not None else layer.type
+        title = layer_words(type, layer.name, str(layer.id) if layer.id >= 0 else "", layer.body)
+        content = layer.name, writer.text, tuple(writer.pieces.views), tuple(self.inputs), tuple(self.notes)
+        return Extracted(*content, origins_of(self.model), title=title, layer=layer)
 
     def _refuse(self, why: str) -> InvalidModelError:
         return InvalidModelError(f"{self.model.path}: {why}")
