@@ -53,6 +53,7 @@ class Reader(PortReader):
         self.stack: list[tuple[Graph, Layer, set[str], set[str]]] = []
         self.datas: dict[tuple[str, ...], Attributes] = {}
         self.lone = False
+        self.stop = -1  # the byte where the parser of ``parse`` stopped
         self.list = -1  # the byte where the open list of layers or edges starts
         self.disputed: set[str] = set()
 
@@ -61,9 +62,13 @@ class Reader(PortReader):
         parser = self.open(data, 0, self.start_root)
         parser.StartDoctypeDeclHandler = self.doctype
         view = memoryview(data)
-        for begin in range(0, len(data), _CHUNK):
-            parser.Parse(view[begin : begin + _CHUNK], False)
-        parser.Parse(b"", True)
+        try:
+            for begin in range(0, len(data), _CHUNK):
+                parser.Parse(view[begin : begin + _CHUNK], False)
+            parser.Parse(b"", True)
+        finally:
+            self.stop = parser.ErrorByteIndex
+            del self.parser
         for name in self.disputed:
             del self.model.comments[name]
 
@@ -92,6 +97,7 @@ class Reader(PortReader):
             return data.find(b">", end_tag.offset) + 1
         finally:
             self.lone = False
+            del self.parser
         raise Stop("layer", offset)
 
     def parse_rest(self, data: bytes, offset: int, opened: set[str]) -> None:
@@ -102,11 +108,14 @@ class Reader(PortReader):
             self.opened = opened
 
         parser = self.open(data, offset - len(_NET), start)
-        parser.Parse(_NET, False)
-        parser.Parse(data[offset:], True)
+        try:
+            parser.Parse(_NET, False)
+            parser.Parse(data[offset:], True)
+        finally:
+            del self.parser
 
     def open(self, data: bytes, base: int, start: Start) -> expat.XMLParserType:
-        """A parser whose byte 0 is byte ``base`` of ``data``."""
+        """A parser whose byte 0 is byte ``base`` of ``data``: to be deleted, since it and its handlers form a cycle."""
         parser = self.parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True
         parser.StartElementHandler = start
@@ -133,8 +142,7 @@ class Reader(PortReader):
         elif name == "layer":
             self.model.snippet = True
             self.parser.CommentHandler = self.comment
-            # A page may say anything between the elements.
-            self.text_handler = self.parser.CharacterDataHandler = None
+            self.parser.CharacterDataHandler = self.text_handler
             self.start_layer(name, attributes)
         else:
             raise Stop("root", self.at(), name)

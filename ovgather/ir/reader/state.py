@@ -38,7 +38,11 @@ class State:
         self.layer = Layer(model.graph, -1, "", LayerSignature("", ""), 0)
         self.data = b""
         self.base = 0
-        self.text_handler: Callable[[str], None] | None = self.characters
+
+    @property
+    def text_handler(self) -> Callable[[str], None] | None:
+        """The handler of text between elements: a page with a lone layer may say anything there."""
+        return None if self.model.snippet else self.characters
 
     def at(self) -> int:
         """The byte of ``data`` where the current markup starts."""
