@@ -15,7 +15,7 @@ from ovgather import __version__
 from ovgather.cli.server.document import Document
 from ovgather.errors import ConfigurationError
 from ovgather.ir.positions import Span
-from ovgather.report.finding import lines
+from ovgather.report.finding import texts
 from ovgather.validation.diagnostic import Diagnostic, Remedy
 
 _PAUSE = 0.02
@@ -126,7 +126,7 @@ def _diagnostic(uri: str, finding: Diagnostic, places: Places) -> types.Diagnost
     ]
     return types.Diagnostic(
         range=places.of_finding(finding),
-        message="\n".join(line for line in lines(finding) if not line.startswith("related: ")),
+        message="\n".join(line for line in texts(finding) if not line.startswith("related: ")),
         severity=_SEVERITIES[finding.severity],
         code=finding.code,
         source="ovgather",

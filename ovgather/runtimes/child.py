@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import IO, Any, NamedTuple
 
 from ovgather import processes as children
-from ovgather.errors import UnavailableError, WorkerError
+from ovgather.errors import ConfigurationError, UnavailableError, WorkerError
 from ovgather.processes import death
 from ovgather.runtimes import wire
 from ovgather.runtimes.available import has_device, pip_extra
@@ -99,7 +99,10 @@ class Worker:
             raise UnavailableError(f"device {device!r} is not available here; available: {devices}")
 
     def ask(self, header: wire.Header, blobs: list[wire.Blob], timeout: float) -> wire.Received | Failure:
-        """The worker's answer; a ``Failure`` when it died or took longer than ``timeout`` seconds."""
+        """The worker's answer; a ``Failure`` when it died or took longer than ``timeout`` seconds.
+
+        ConfigurationError: the device does not take the properties that are asked for.
+        """
         self.stage = "starting"
         reply = self._within(timeout, lambda: self._exchange(header, blobs))
         return reply if reply is not None else self._death(f"in {self.stage}")
@@ -108,6 +111,8 @@ class Worker:
         wire.send(self.requests, header, blobs)
         while (frame := wire.receive(self.answers)) is not None and frame[0].keys() == {"stage"}:
             self.stage = str(frame[0]["stage"])
+        if frame is not None and "misconfigured" in frame[0]:
+            raise ConfigurationError(frame[0]["misconfigured"])
         if frame is not None:
             frame[0].update(version=self.version, title=self.title)
         return frame

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import IO
 
-from ovgather.errors import UnavailableError
+from ovgather.errors import ConfigurationError, UnavailableError
 from ovgather.runtimes import wire
 from ovgather.runtimes.adapters import runtime_class
 from ovgather.runtimes.base import TrialRuntime, UnsupportedError
@@ -59,6 +59,8 @@ def serve(start: Callable[[Callable[[str], None]], TrialRuntime]) -> None:
             header, outputs = runtime.answer(*frame)
         except UnsupportedError as error:
             header = {"unsupported": str(error)}
+        except ConfigurationError as error:
+            header = {"misconfigured": str(error)}
         except Exception as error:
             header = {"error": str(error) or type(error).__name__, "stage": stage}
         wire.send(answers, header, outputs)
