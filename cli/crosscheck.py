@@ -15,8 +15,7 @@ from ovgather.cli._shared.exits import UNREADABLE, say_interrupted
 from ovgather.cli._shared.outputs import Report
 from ovgather.crosscheck import report as _report
 from ovgather.crosscheck.entry import with_start
-from ovgather.crosscheck.options import MODES, REPEAT, TIMEOUT, CrosscheckOptions
-from ovgather.crosscheck.tolerance import parsed
+from ovgather.crosscheck.options import MODES, REPEAT, TIMEOUT, CrosscheckOptions, parsed
 from ovgather.errors import LostFilesError
 
 _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", "--timeout")

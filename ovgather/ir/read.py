@@ -30,7 +30,7 @@ _UNWALKED = 300_000  # objects, about 30 MB: so many may grow old between two fu
 _BULK_FROM = 1 << 14  # loading the quick reader takes more time than it saves for smaller files
 _WHOLE = re.compile(rb"<(?:[\w.-]+:)?net[\s>/]|</net>|</?(?:layers|edges)[\s>]", re.IGNORECASE)
 
-_unwalked = [0]
+_unwalked = {"now": 0, "most": _UNWALKED}
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 PathOrData = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
@@ -120,14 +120,15 @@ def uncollected(function: Callable[Arguments, Result]) -> Callable[Arguments, Re
     def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         if not gc.isenabled():
             return function(*args, **kwargs)
-        if _unwalked[0] > _UNWALKED:
+        if _unwalked["now"] > _unwalked["most"]:
             gc.collect()
-            _unwalked[0] = 0
+            # A process with many objects of its own pays for their walk, too: less often.
+            _unwalked.update(now=0, most=max(_UNWALKED, len(gc.get_objects()) // 2))
         gc.disable()
         try:
             return function(*args, **kwargs)
         finally:
-            _unwalked[0] += gc.get_count()[0]
+            _unwalked["now"] += gc.get_count()[0]
             if not gc.get_freeze_count():  # the process around may have frozen objects of its own
                 gc.freeze()
                 gc.unfreeze()  # into the oldest generation
