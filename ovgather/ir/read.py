@@ -42,7 +42,7 @@ def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_lin
     """Read an IR file, or a lone ``<layer>`` as printed on a specification page.
 
     ``source`` is a path (``-`` for standard input), the bytes themselves, or an open binary file; for ``weights`` and
-    ``follow_links`` see ``ovgather.read``. Defects are ``problems`` of the model, which is ``fatal`` if it is unreadable.
+    ``follow_links`` see ``ovgather.read``. Defects are ``problems`` of the model; one that is unreadable is ``fatal``.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         path = "<bytes>"

@@ -12,7 +12,8 @@ from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Mapping
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import read_id
 from ovgather.ir.reader import rt_info
-from ovgather.ir.reader.state import Attributes, PortReader, Stop
+from ovgather.ir.reader.ports import PortReader
+from ovgather.ir.reader.state import Attributes, Stop
 
 MAX_BODIES = 64
 _CHUNK = 1 << 20
