@@ -43,8 +43,8 @@ def validate_files(
 
     Args:
         paths: IR files, and ONNX files that end with ``.onnx``.
-        executor: what runs the checks, such as ``dask.distributed.Client(...).get_executor()``. Left out: processes of
-            our own. Of these, one that dies costs only the file that it had in hand.
+        executor: what runs the checks, such as ``dask.distributed.Client(...).get_executor()``; left out: processes of
+            our own, of which one that dies costs only the file that it had in hand.
         jobs: how many processes there are without ``executor``; 0: as many as pay off.
         cache: a folder for results, which are used again while the files stay as they are.
         max_findings: how many findings of one code are worked out in one file; 0: all.
@@ -124,14 +124,14 @@ def _one_by_one(
     part: Sequence[str], error: Exception, executor: Executor, plan: Checker[Any], lost: dict[str, str]
 ) -> Iterator[Any]:
     """Each file of a task that failed in a task of its own: one that fails again is lost."""
-    if len(part) == 1:
+    tasks = [_submit(executor, plan, [path]) for path in part] if len(part) > 1 else []
+    if not tasks:
         lost[part[0]] = f"{type(error).__name__}: {error}"
-        return
-    for path, future in [_submit(executor, plan, [path]) for path in part]:
+    for (path,), future in tasks:
         try:
             answer = future.result()
         except Exception as again:
-            yield from _one_by_one(path, again, executor, plan, lost)
+            lost[path] = f"{type(again).__name__}: {again}"
         else:
             yield from _results(answer)
 
