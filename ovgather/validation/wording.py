@@ -7,8 +7,7 @@ from typing import TypeVar
 from ovgather.tensor.element_type import ALL, ElementType
 from ovgather.validation.context import Diagnostic, File, Findings
 
-MOST_RELATED = 100
-"""Related places of one finding."""
+MOST_RELATED = 100  # related places of one finding
 _MOST_NAMES = 3
 _WORDS = {"f": "float", "i": "int", "u": "uint"}
 _ALIASES = {"bool": "boolean", "float": "f32", "double": "f64", "half": "f16", "bfloat16": "bf16", "long": "i64"}
