@@ -52,7 +52,7 @@ def command(subjects: tuple[str, ...], weights: str | None, report: Report) -> i
             return _unknown(subject)
     if pages:
         report.show(pages)
-    return _explain(messages, file, weights, report.is_painted) if messages else 0
+    return _explain(messages, file, weights, report) if messages else 0
 
 
 def _is_file(text: str) -> bool:
@@ -76,12 +76,11 @@ def _unknown(subject: str) -> int:
     return USAGE
 
 
-def _explain(messages: list[str], file: str | None, weights: str | None, paint: bool) -> int:
-    from ovgather.report.explain.message import render as render_messages
+def _explain(messages: list[str], file: str | None, weights: str | None, report: Report) -> int:
     from ovgather.verbs.explain_message import explain_message
 
     if file is not None:
         _files.find([file], weights, onnx=True)
     results = [explain_message(text, file, weights) for text in messages]
-    write_text(render_messages(results, paint), None)
+    report._replace(what="explain_message", format="text").show(results)
     return 0 if all(result.answers for result in results) else FINDINGS

@@ -157,9 +157,8 @@ def write_baseline(old: Baseline, results: Sequence[Checked], plan: Plan) -> Bas
 
 def apply_baseline(baseline: Baseline, results: Iterable[Checked], plan: Plan) -> Iterator[Checked]:
     """``results`` without the findings of ``baseline``; says at the end how many of these no longer occur."""
-    applied = baseline.apply(results, plan.reports)
-    yield from applied
-    if applied.gone:
-        occur, them = ("occurs", "it") if applied.gone == 1 else ("occur", "them")
-        note = f"{count(applied.gone, 'finding')} of {baseline.path} no longer {occur}"
+    yield from baseline.apply(results, plan.reports)
+    if baseline.gone:
+        occur, them = ("occurs", "it") if baseline.gone == 1 else ("occur", "them")
+        note = f"{count(baseline.gone, 'finding')} of {baseline.path} no longer {occur}"
         click.echo(f"ovgather: {note}; --write-baseline drops {them}", err=True)

@@ -19,8 +19,7 @@ from ovgather.crosscheck.alone.plan import chosen_shapes, form_of, runnable_type
 from ovgather.errors import InvalidModelError
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.operation import Operation
-from ovgather.ops.sampling import index_patterns
-from ovgather.ops.sampling.values import generator, plain_data, random_data, wide_data
+from ovgather.ops.sampling import values
 from ovgather.runtimes.trial import UNRUNNABLE, Placement, Trial
 from ovgather.tensor.element_type import ALL, ElementType, named
 from ovgather.tensor.shape import Dimension, PartialShape
@@ -48,18 +47,18 @@ class LayerCase(NamedTuple):
         *,
         shapes: Shapes | None = None,
         types: tuple[ElementType, ElementType] | None = None,
-        fill: index_patterns.Filling | None = None,
+        fill: values.Filling | None = None,
         constants: Sequence[str] = (),
         plain: bool = False,
     ) -> Trial:
         """The layer on values as they are asked for; ``plain`` ones OpenVINO changes in no Const."""
         types, (data_shape, indices_shape) = types or self.types, shapes or self.shapes
-        rng = generator(self.seed, self.operation.name, str(data_shape), str(indices_shape))
-        data = (plain_data if plain else random_data)(rng, types[0], data_shape)
+        rng = values.generator(self.seed, self.operation.name, str(data_shape), str(indices_shape))
+        data = (values.plain_data if plain else values.random_data)(rng, types[0], data_shape)
         sizes = numpy.asarray(self.operation.index_sizes(data_shape, indices_shape, self.axis or 0, self.batch_dims))
         sizes = numpy.maximum(1, sizes if not self.operation.has_axis else sizes[0])
         negative = self.operation.allows_negative_indices
-        fill = fill or (index_patterns.any_legal if negative else index_patterns.legal)
+        fill = fill or (values.any_legal if negative else values.legal)
         indices = fill(rng, indices_shape, sizes, types[1].kind == "signed")
         limits = numpy.iinfo(str(types[1].dtype))
         indices = indices.clip(max(limits.min, -(2**63)), min(limits.max, 2**63 - 1)).astype(types[1].dtype)
@@ -73,8 +72,8 @@ class LayerCase(NamedTuple):
             return None
         if pattern in ("outside", "far") and operation.out_of_range == "undefined":
             return None
-        boundary = index_patterns.boundary(operation.allows_negative_indices)
-        fill = boundary if pattern == "boundary" else getattr(index_patterns, pattern)
+        boundary = values.boundary(operation.allows_negative_indices)
+        fill = boundary if pattern == "boundary" else getattr(values, pattern)
         return self.trial(fill=fill, constants=constants, plain="data" in constants)
 
     def typed(self, position: int, name: str) -> Trial | None:
@@ -91,7 +90,9 @@ class LayerCase(NamedTuple):
         """On 64-bit data that no 32-bit type holds."""
         if self.types[0].bits != 64:
             return None
-        return self.trial()._replace(data=wide_data(generator(self.seed, "wide"), self.types[0], self.shapes[0]))
+        return self.trial()._replace(
+            data=values.wide_data(values.generator(self.seed, "wide"), self.types[0], self.shapes[0])
+        )
 
     def with_axis(self, name: str, rank: int) -> Trial | None:
         """With an axis of that type and rank."""
@@ -178,7 +179,7 @@ def layer_case(gather: GatherLayer, seed: int) -> LayerCase:
     types = runnable_types(gather)
     operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
     small = [_small(gather.shapes[0]), _small(gather.shapes[1], fixed_dims=int(operation.indexes_by_tuples))]
-    shapes, placement = chosen_shapes(gather, small, generator(seed))[:2], form_of(gather, False)
+    shapes, placement = chosen_shapes(gather, small, values.generator(seed))[:2], form_of(gather, False)
     return LayerCase(operation, gather.layer.version, types, shapes, axis, batch_dims, placement, seed)
 
 

@@ -18,17 +18,16 @@ _WIDTH = 9
 _COLUMNS = 116
 
 
-def render(results: Iterable[FileReport], color: bool = False) -> str:
+def lines(results: Iterable[FileReport], color: bool = False) -> Iterator[str]:
     """All files, and how many verdicts of each kind there are."""
     report = Report(results)
-    lines: list[str] = []
     for file in report:
         error = f"{paint('error', 'error', color)}: {printable(file.error)}" if file.error else ""
-        lines.append(f"{printable(file.path)}: {error or count(len(file.gathers), 'Gather layer')}")
+        yield f"{printable(file.path)}: {error or count(len(file.gathers), 'Gather layer')}"
         for layer, records in groupby(file.layers, lambda record: record.layer):
-            lines += _layer(called(layer), list(records), color)
-    more = [*_variants(report), *_deviations(report), *matrix(report.records)]
-    return "\n".join([*lines, *more, summary(report)]) + "\n"
+            yield from _layer(called(layer), list(records), color)
+    yield from (*_variants(report), *_deviations(report), *matrix(report.records))
+    yield summary(report)
 
 
 def _layer(words: str, records: list[Record], color: bool) -> Iterator[str]:
