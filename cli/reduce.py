@@ -16,8 +16,7 @@ from ovgather.cli._shared.exits import CLEAN, FINDINGS
 from ovgather.text import count, layer_words, printable
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.reduce.layer import Result
-    from ovgather.crosscheck.reduce.report import Target
+    from ovgather.crosscheck.reduce.layer import Result, Target
     from ovgather.ir.graph import Layer
     from ovgather.ir.model import Model
     from ovgather.runtimes.trial import Trial
@@ -60,7 +59,7 @@ def command(
     """
     from ovgather.crosscheck.options import CrosscheckOptions
     from ovgather.crosscheck.reduce.folder import require_free
-    from ovgather.crosscheck.reduce.report import Target, is_report, targets
+    from ovgather.crosscheck.reduce.layer import Target, is_report, targets
     from ovgather.files.arrays import array_files
     from ovgather.runtimes.available import require
 

@@ -1,28 +1,84 @@
-"""A run of random trials through one or more runtimes: what failed, by group, and one of each group made small."""
+"""Random trials through one or more runtimes: what failed, by group, and one of each group made small.
+
+Trials are drawn in blocks: those of a block are of one operation, of the same types and in the same form, so that they
+often have the same model, which a runtime compiles once. No two with static shapes or Consts
+have: such blocks are short.
+"""
 
 import os
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count, islice
+from itertools import chain, count, islice
+from random import Random
 
 from ovgather.crosscheck.alone.run import run_trials
-from ovgather.crosscheck.fuzz.draw import Drawn, trials
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.folder import Origin, write
 from ovgather.crosscheck.reduce.plainer import weight
 from ovgather.crosscheck.reduce.prober import CONFIRMATIONS, reduce_in_runtime
 from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, is_defined, signature
+from ovgather.ops import openvino as ops
+from ovgather.ops.operation import INTEGERS
+from ovgather.ops.sampling.random_layer import Choice, random_layer
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Interrupted
-from ovgather.runtimes.trial import Trial
+from ovgather.runtimes.trial import Placement, Trial
+from ovgather.tensor.element_type import ALL
 
 Progress = Callable[[int, int], None]
 
 _CHUNK = 512
 _NUMBERS = 5
+_LONG, _SHORT = 64, 8  # how many trials a block has
+_MODELS = 8  # of a long block: compiling one takes as long as a hundred inferences
+_UNREADABLE = frozenset({"dynamic", "u1", "u2", "u3", "u6"})
+_DAMAGING = frozenset({"nf4", "f4e2m1"})  # each costs a process: drawn now and then
+_SIZES = ((4, 4), (4, 4), (5, 3), (3, 9), (2, 20), (1, 80))  # rank and length at most; the CPU's vectors hold 16
+_INDEX_TYPES = tuple(item.name for item in ALL if item.name in INTEGERS and item.bits >= 8)
+_DATA_TYPES = tuple(item.name for item in ALL if item.name not in _UNREADABLE | _DAMAGING)
+
+
+def trials(seed: int, limit: int) -> Iterator[Trial]:
+    """The first ``limit`` trials of a seed, always the same ones."""
+    return islice(chain.from_iterable(_block(Random(f"{seed}/{block}")) for block in count()), limit)
+
+
+def _block(random: Random) -> Iterator[Trial]:
+    operation = random.choice(ops.operations())
+    data_type = random.choice(sorted(_DAMAGING)) if random.randrange(200) == 0 else random.choice(_DATA_TYPES)
+    declared = operation.inputs[1].types
+    index_type = random.choice(sorted(name for name in _INDEX_TYPES if declared is None or name in declared))
+    rank, length = random.choice(_SIZES)
+    choice = Choice(
+        operations=(operation,),
+        element_types=(data_type,),
+        index_types=(index_type,),
+        negative=random.choice((None, True)),
+        outside=random.choice((None,) * 9 + (True,)),  # undefined ones, too: many of them end the process
+        wide=random.randrange(4) == 0,
+        max_rank=rank,
+        max_length=length,
+    )
+    constants = random.choice(((), (), (), ("data",), ("indices",), ("data", "indices")))
+    axis_type = random.choice(("i64", "i64", "i32"))
+    placement = Placement(random.random() < 0.4, frozenset(constants), axis_type, random.randrange(2))
+    opset = random.choice(operation.opsets)
+    short = placement.static or placement.constants or data_type in _DAMAGING
+    models: set[tuple[object, ...]] = set()
+    left = _SHORT if short else _LONG
+    while left:
+        layer = random_layer(random, choice)
+        axis = layer.axis if operation.has_axis else None
+        kinds = (layer.data_type, layer.index_type)
+        trial = Trial(operation, opset, kinds, layer.data, layer.indices, axis, layer.batch_dims, placement)
+        model = (trial.data.ndim, trial.indices.ndim, axis, trial.batch_dims, axis is None and trial.indices.shape[-1])
+        if short or model in models or len(models) < _MODELS:
+            models.add(model)
+            left -= 1
+            yield trial
 
 
 @dataclass
@@ -46,18 +102,13 @@ class Group:
         """The operation of all of them: ``Gather-8``."""
         return self.example.operation.name
 
-    @property
-    def placement(self) -> str:
-        """How all of them are put into a model."""
-        return form_label(self.example)
-
-    def add(self, trial: Drawn, outcome: Outcome) -> None:
+    def add(self, number: int, trial: Trial, outcome: Outcome) -> None:
         """One more of the kind."""
         self.count += 1
         if len(self.numbers) < _NUMBERS:
-            self.numbers.append(trial.number)
-        if weight(trial.trial) < weight(self.example):
-            self.example, self.outcome = trial.trial, outcome
+            self.numbers.append(number)
+        if weight(trial) < weight(self.example):
+            self.example, self.outcome = trial, outcome
 
     @property
     def smallest(self) -> Trial:
@@ -87,7 +138,9 @@ class Campaign:
     @property
     def ranking(self) -> list[Group]:
         """The groups, the most frequent first."""
-        return sorted(self.groups.values(), key=lambda group: (-group.count, group.operation, group.placement))
+        return sorted(
+            self.groups.values(), key=lambda group: (-group.count, group.operation, form_label(group.example))
+        )
 
     def run(self, progress: Progress = lambda known, total: None) -> None:
         """Run the trials; ``progress`` is called with how many of how many are done."""
@@ -101,31 +154,32 @@ class Campaign:
             self.interrupted = True
         self.seconds = time.monotonic() - start
 
-    def _run_chunk(self, chunk: list[Drawn]) -> None:
-        numbers: list[int] = []
-        try:
-            for against in self.options.against:
-                outcomes = run_trials([each.trial for each in chunk], self._options(against), against)
-                numbers.append(len(outcomes))
-                self._note(against, chunk, dict(enumerate(outcomes)))
-        except Interrupted as stop:
-            self._note(against, chunk, stop.known)
-            numbers.append(len(stop.known))
-            raise
-        finally:
-            self.done += min(numbers, default=0)
+    def _run_chunk(self, chunk: Sequence[Trial]) -> None:
+        first, least = self.done, len(chunk)
+        for against in self.options.against:
+            known: Mapping[int, Outcome] = {}
+            try:
+                known = dict(enumerate(run_trials(chunk, self._options(against), against)))
+            except Interrupted as stop:
+                known = stop.known
+                raise
+            finally:
+                self._note(against, first, chunk, known)
+                least = min(least, len(known))
+                self.done = first + least
 
-    def _note(self, against: str, chunk: list[Drawn], outcomes: Mapping[int, Outcome]) -> None:
-        for position, outcome in sorted(outcomes.items()):
-            if outcome.verdict == "error" and not is_defined(chunk[position].trial):
+    def _note(self, against: str, first: int, chunk: Sequence[Trial], known: Mapping[int, Outcome]) -> None:
+        for position, outcome in sorted(known.items()):
+            trial = chunk[position]
+            if outcome.verdict == "error" and not is_defined(trial):
                 outcome = Outcome("refused")  # by both
             self.verdicts[against][outcome.verdict] += 1
             if outcome.verdict == "known":
                 self.known[against, outcome.cause] += 1
             if self.options.fails(outcome):
-                group = Group(against, signature(outcome), chunk[position].trial, outcome)
-                key = (against, group.operation, group.signature, group.placement)
-                self.groups.setdefault(key, group).add(chunk[position], outcome)
+                group = Group(against, signature(outcome), trial, outcome)
+                key = (against, group.operation, group.signature, form_label(trial))
+                self.groups.setdefault(key, group).add(first + position, trial, outcome)
 
     def reduce(self, progress: Progress = lambda known, total: None) -> None:
         """Make one of each group small; groups whose smallest one is the same become one."""
@@ -138,7 +192,6 @@ class Campaign:
         self._merge()
 
     def _options(self, against: str) -> CrosscheckOptions:
-        """How a runtime is run."""
         return self.options._replace(device=self.options.device_of(against), confirmations=CONFIRMATIONS)
 
     def _reduce(self, group: Group) -> None:
@@ -151,10 +204,8 @@ class Campaign:
     def _merge(self) -> None:
         merged: dict[object, Group] = {}
         for key, group in list(self.groups.items()):
-            if group.reduction is None:
-                continue
-            first = merged.setdefault((group.against, group.signature, str(group.smallest)), group)
-            if first is not group:
+            same = (group.against, group.signature, str(group.smallest))
+            if group.reduction is not None and (first := merged.setdefault(same, group)) is not group:
                 first.count += group.count
                 first.numbers = sorted({*first.numbers, *group.numbers})[:_NUMBERS]
                 del self.groups[key]
