@@ -1,8 +1,7 @@
 """Random trials through one or more runtimes: what failed, by group, and one of each group made small.
 
-Trials are drawn in blocks: those of a block are of one operation, of the same types and in the same form, so that they
-often have the same model, which a runtime compiles once. No two with static shapes or Consts
-have: such blocks are short.
+Trials are drawn in blocks of one operation, with the same types and in the same form: these often have the same model,
+which a runtime compiles once. With static shapes or Consts no two have, so that such blocks are short.
 """
 
 import os
@@ -138,9 +137,7 @@ class Campaign:
     @property
     def ranking(self) -> list[Group]:
         """The groups, the most frequent first."""
-        return sorted(
-            self.groups.values(), key=lambda group: (-group.count, group.operation, form_label(group.example))
-        )
+        return sorted(self.groups.values(), key=lambda each: (-each.count, each.operation, form_label(each.example)))
 
     def run(self, progress: Progress = lambda known, total: None) -> None:
         """Run the trials; ``progress`` is called with how many of how many are done."""
@@ -185,23 +182,14 @@ class Campaign:
         """Make one of each group small; groups whose smallest one is the same become one."""
         try:
             for number, group in enumerate(self.ranking):
-                self._reduce(group)
+                try:
+                    how = self._options(group.against), group.against
+                    group.reduction = reduce_in_runtime(group.example, group.signature, *how)
+                except NotReproducedError as error:
+                    group.note = str(error)
                 progress(number + 1, len(self.groups))
         except KeyboardInterrupt:
             self.interrupted = True
-        self._merge()
-
-    def _options(self, against: str) -> CrosscheckOptions:
-        return self.options._replace(device=self.options.device_of(against), confirmations=CONFIRMATIONS)
-
-    def _reduce(self, group: Group) -> None:
-        try:
-            options = self._options(group.against)
-            group.reduction = reduce_in_runtime(group.example, group.signature, options, group.against)
-        except NotReproducedError as error:
-            group.note = str(error)
-
-    def _merge(self) -> None:
         merged: dict[object, Group] = {}
         for key, group in list(self.groups.items()):
             same = (group.against, group.signature, str(group.smallest))
@@ -209,6 +197,9 @@ class Campaign:
                 first.count += group.count
                 first.numbers = sorted({*first.numbers, *group.numbers})[:_NUMBERS]
                 del self.groups[key]
+
+    def _options(self, against: str) -> CrosscheckOptions:
+        return self.options._replace(device=self.options.device_of(against), confirmations=CONFIRMATIONS)
 
 
 def write_all(campaign: Campaign, folder: str) -> tuple[list[str], str]:
@@ -219,10 +210,9 @@ def write_all(campaign: Campaign, folder: str) -> tuple[list[str], str]:
         if group.reduction is None or group.against != "openvino":
             left.append(f"{group.against} {group.operation} {group.signature}")
             continue
-        path = os.path.join(folder, folder_name(group, {os.path.basename(name) for name in folders}))
+        folders.append(os.path.join(folder, folder_name(group, set(map(os.path.basename, folders)))))
         seen = f"layer {group.numbers[0]} of `ovgather crosscheck --fuzz`, seed {campaign.options.seed}"
-        write(group.reduction, path, Origin(campaign.options.device, seen))
-        folders.append(path)
+        write(group.reduction, folders[-1], Origin(campaign.options.device, seen))
     return folders, ", ".join(left)
 
 
@@ -230,5 +220,5 @@ def folder_name(group: Group, used: set[str]) -> str:
     """A name for the group's folder that is not in ``used``."""
     words = [group.operation, group.signature.verdict, group.signature.cause]
     name = re.sub(r"[^a-z0-9]+", "-", "-".join(filter(None, words)).lower()).strip("-")
-    candidates = (name if number == 1 else f"{name}-{number}" for number in count(1))
-    return next(candidate for candidate in candidates if candidate not in used)
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(each for each in names if each not in used)

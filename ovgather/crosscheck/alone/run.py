@@ -81,7 +81,7 @@ class TrialRun(Run):
         outcome = failure.outcome
         crash = known_crash(self.trial) if failure.verdict == "crash" and self.against == OPENVINO else None
         if crash is not None:
-            outcome = with_notes(outcome._replace(cause=crash.key), f"a known crash: {crash.words}")
+            outcome = with_notes(outcome._replace(cause=crash[0]), f"a known crash: {crash[1]}")
         return self.all(outcome)
 
     def in_runtime(self, name: str) -> TrialRun:

@@ -4,7 +4,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.check import Check
@@ -58,22 +58,19 @@ def targets(path: str, options: CrosscheckOptions, own_device: bool) -> Iterator
             key = (name, *entry["body"], entry["id"], entry["verdict"], entry.get("cause", ""))
             if is_target and entry["against"] == "openvino" and key not in seen:
                 seen.add(key)
-                yield _target(path, name, entry, options, own_device, len(seen))
+                model = name if os.path.exists(name) else os.path.join(os.path.dirname(path), name)
+                words = f"{len(seen)}-{entry['name'] or entry['id']}-{entry['variant']}"
+                yield Target(
+                    model,
+                    "/".join([*entry["body"], f"#{entry['id']}"]),
+                    options._replace(device=entry["device"]) if own_device else options,
+                    entry["variant"],
+                    re.sub(r"[^A-Za-z0-9_.-]+", "-", words)[:80],
+                )
     except KeyError as error:
         raise InvalidModelError(f"{path} is no report of crosscheck: it has no {error}") from error
     except (TypeError, AttributeError, ValueError, RecursionError) as error:
         raise InvalidModelError(f"{path} is no report of crosscheck: {error}") from error
-
-
-def _target(
-    path: str, name: str, entry: dict[str, Any], options: CrosscheckOptions, own_device: bool, number: int
-) -> Target:
-    model = name if os.path.exists(name) else os.path.join(os.path.dirname(path), name)
-    layer = "/".join([*entry["body"], f"#{entry['id']}"])
-    if own_device:
-        options = options._replace(device=entry["device"])
-    words = f"{number}-{entry['name'] or entry['id']}-{entry['variant']}"
-    return Target(model, layer, options, entry["variant"], re.sub(r"[^A-Za-z0-9_.-]+", "-", words)[:80])
 
 
 class Failing(NamedTuple):

@@ -2,30 +2,18 @@
 
 from collections.abc import Callable
 from math import prod
-from typing import NamedTuple
 
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.runtimes.trial import Trial
 from ovgather.validation.releases import SEEN
 
 
-class Crash(NamedTuple):
-    """A way to die: a stable word, when it happens, and in words; ``hazard`` names what was measured of it."""
-
-    key: str
-    hazard: str
-    reason: str
-    happens: Callable[[Trial], bool]
-
-    @property
-    def words(self) -> str:
-        """The reason, with the releases on which it was seen."""
-        return f"{self.reason} (seen on OpenVINO {SEEN[self.hazard].on})"
-
-
-def known_crash(trial: Trial) -> Crash | None:
-    """The known way to die that fits a trial; None when none does."""
-    return next((crash for crash in CRASHES if crash.happens(trial)), None)
+def known_crash(trial: Trial) -> tuple[str, str] | None:
+    """The known way to die that fits a trial: a stable word, and why, with the releases on which it was seen."""
+    for key, (hazard, reason, happens) in CRASHES.items():
+        if happens(trial):
+            return key, f"{reason} (seen on OpenVINO {SEEN[hazard].on})"
+    return None
 
 
 def _fixed(trial: Trial, *names: str) -> bool:
@@ -51,36 +39,32 @@ def _overruns(trial: Trial, key: str) -> bool:
     return deviation.applied(trial.evidence(trial.data)) is not None
 
 
-CRASHES = (
-    Crash(
-        "batch-of-one",
+CRASHES: dict[str, tuple[str, str, Callable[[Trial], bool]]] = {
+    "batch-of-one": (
         "batch-of-one",
         "Gather with batch_dims on static shapes with nothing but dims of 1 before the axis: its code for AVX reads"
         " anywhere (on dynamic shapes, or with ONEDNN_MAX_CPU_ISA=SSE41, it does not)",
         _batch_of_one,
     ),
-    Crash(
-        "empty-dim",
+    "empty-dim": (
         "empty-dim",
         "Gather on static shapes with a dim of length 0: a division by zero in compile_model",
         _empty_dim,
     ),
-    Crash(
-        "damaging-type",
+    "damaging-type": (
         "type-nf4",
         "data of type u2, nf4 or f4e2m1 is accepted, and memory is overwritten",
         lambda trial: trial.element_types[0].name in ("u2", "nf4", "f4e2m1"),
     ),
-    Crash(
-        "short-row-overrun",
+    "short-row-overrun": (
         "short-row-far",
         "an index out of range of a short one-dimensional integer tensor is not checked (gather.cpp, exec1DCase)",
         lambda trial: _overruns(trial, "short-row-overrun"),
     ),
-    Crash(
-        "tuple-overrun",
+    "tuple-overrun": (
         "tuple-outside",
         "GatherND does not check its indices (OpenVINO pull request 38297)",
         lambda trial: _overruns(trial, "tuple-overrun"),
     ),
-)
+}
+"""By stable word what was measured of it (``SEEN``), in words, and when it happens."""
