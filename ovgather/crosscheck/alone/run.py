@@ -12,7 +12,7 @@ from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.tolerance import Tolerance
 from ovgather.crosscheck.verdict.judge import excused, judge, judge_error, named
-from ovgather.crosscheck.verdict.openvino_crashes import known_crash
+from ovgather.crosscheck.verdict.known_deviations import known_crash
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx_model import refusal
