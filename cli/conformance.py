@@ -9,8 +9,8 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared import outputs as _outputs
-from ovgather.cli._shared.exits import INTERRUPTED
+from ovgather.cli._shared.exits import say_interrupted
+from ovgather.cli._shared.outputs import Report, write_text
 from ovgather.cli._shared.progress import Rate
 from ovgather.text import printable
 
@@ -43,9 +43,7 @@ _REPORTS = {".json": "json", ".xml": "junit", ".html": "html"}
 )
 @_options.follow_links
 @_options.dask
-@_options.format_of("conformance")
-@_options.output
-@_options.color
+@_options.report("conformance")
 def command(
     paths: tuple[str, ...],
     only: str,
@@ -55,9 +53,7 @@ def command(
     reports: tuple[str, ...],
     follow_links: bool,
     dask: str | None,
-    format: str,
-    output: str | None,
-    color: str,
+    report: Report,
     **how: Any,
 ) -> int:
     """Run a matrix of small Gather layers, and the distinct layers of the models ZOO, on a device; print pass rates.
@@ -76,7 +72,6 @@ def command(
     from ovgather.crosscheck.conformance.matrix import generated
     from ovgather.crosscheck.conformance.results import Conformance, expected_failures
     from ovgather.crosscheck.options import CrosscheckOptions
-    from ovgather.report import render
     from ovgather.runtimes.available import require
     from ovgather.validation.many.cluster import connected
 
@@ -86,22 +81,21 @@ def command(
             raise click.BadParameter(f"{path!r} must end with one of {', '.join(_REPORTS)}", param_hint="--report")
     options = CrosscheckOptions(**how)
     matching = _files.find(paths) if paths else _files.Matches([], False)
-    _outputs.reserve((output, write_expected, resume, *reports), matching.paths, (expected,))
+    report.reserve(matching.paths, (expected,), (write_expected, resume, *reports))
     listed = expected_failures(_files.read_bytes(expected).decode("utf-8", "replace")) if expected else None
     cases = [*generated(options.seed), *_of_zoo(matching.paths, options, follow_links)]
     cases = [case for case in cases if fnmatchcase(case.name, only)]
     with Rate("Running cases") as rate, connected(dask) as executor:
         results, complete = run(cases, options, resume, rate.reached, executor)
     conformance = Conformance(options.device, results, len(cases), listed)
-    _files.show("conformance", format, [conformance], color, output)
+    report.show([conformance])
     for path in reports:
         kind = next(kind for ending, kind in _REPORTS.items() if path.endswith(ending))
-        _files.write_text(render("conformance", kind, [conformance]), path)
+        Report("conformance", kind, "never", path).show([conformance])
     if write_expected is not None:
-        _files.write_text("".join(f"{each.name}\n" for each in results if each.fails), write_expected)
+        write_text("".join(f"{each.name}\n" for each in results if each.fails), write_expected)
     if not complete:
-        click.echo("ovgather: interrupted: this is what was known by then", err=True)
-        return INTERRUPTED
+        return say_interrupted()
     return matching.exit_code(conformance.exit_code)
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
+from ovgather.cli._shared.exits import CLEAN, FINDINGS, UNREADABLE
+from ovgather.text import printable
 
 if TYPE_CHECKING:
     from ovgather.verbs.written_model import LayerModel
@@ -66,10 +67,7 @@ def command(
     ovgather convert model.xml --target 2021.4 -o old.xml
     ovgather convert model.xml --lower GatherElements=GatherND -o lowered.xml
     """
-    from ovgather.errors import InvalidModelError
     from ovgather.files.remote import is_remote
-    from ovgather.text import printable
-    from ovgather.verbs.convert import conversions, file_name
     from ovgather.verbs.written_model import places_of
 
     if path == "-":
@@ -78,87 +76,78 @@ def command(
         raise click.UsageError("convert reads files of this machine, not addresses")
     if not os.path.isfile(path):
         click.echo(f"ovgather: {printable(path)}: no such file", err=True)
-        return 4
+        return UNREADABLE
     is_folder = os.path.isdir(output) or output.endswith((os.sep, "/"))
+    if lower is not None and (target is not None or is_folder):
+        raise click.UsageError("--lower writes one whole IR: it goes neither with --target nor with a folder")
     outputs = places_of(output) if output.lower().endswith(".xml") else (output,)
-    if lower is not None:
-        if target is not None or is_folder:
-            raise click.UsageError("--lower writes one whole IR: it goes neither with --target nor with a folder")
-        _outputs.reserve(outputs, (path,), (weights,))
-        return _lower(path, lower, layer, weights, follow_links, output, force)
+    is_whole = lower is not None or target is not None
+    _outputs.reserve(() if is_folder and not is_whole else outputs, (path,), (weights,))
+    if not is_whole:
+        return _convert_layers(path, layer, weights, guard, follow_links, output, is_folder, force)
     if target is not None:
-        _outputs.reserve(outputs, (path,), (weights,))
-        return _downgrade(path, layer, target, weights, follow_links, output, force)
-    _outputs.reserve(() if is_folder else outputs, (path,), (weights,))
+        model = _downgraded(path, target, layer, weights, follow_links)
+    else:
+        model = _lowered(path, lower or "", layer, weights, follow_links)
+    written = _outputs.write_model(model, output, force)
+    _outputs.write_lines([*model.inputs, written, *(f"  note: {note}" for note in model.notes)])
+    return 0
+
+
+def _convert_layers(
+    path: str,
+    layer: str | None,
+    weights: str | None,
+    guard: bool,
+    follow_links: bool,
+    output: str,
+    is_folder: bool,
+    force: bool,
+) -> int:
+    from ovgather.errors import InvalidModelError
+    from ovgather.verbs.convert import conversions, file_name
+
     calls = conversions(path, layer, weights, guard, follow_links)
     if not calls:
         click.echo(f"ovgather: {printable(path)} has no Gather layer", err=True)
-        return 1
+        return FINDINGS
     if len(calls) > 1 and not is_folder:
         hint = f"say which with --layer, or give a folder (ovgather show {path} lists them)"
         raise InvalidModelError(f"{path} has {len(calls)} Gather layers: {hint}")
-    if not is_folder:
-        _write(calls[0](), output, force)
-        return 0
     names: set[str] = set()
-    refused = 0
+    code = CLEAN
     for call in calls:
         try:
             model = call()
         except InvalidModelError as error:
+            if not is_folder:
+                raise
             click.echo(f"ovgather: {printable(str(error))}", err=True)
-            refused += 1
-        else:
-            _write(model, os.path.join(output, file_name(model.name, names) + model.extension), force)
-    return 1 if refused else 0
+            code = FINDINGS
+            continue
+        file = os.path.join(output, file_name(model.name, names) + model.extension) if is_folder else output
+        written = _outputs.write_model(model, file, force)
+        lines = [*model.inputs, written, *(f"note: {note}" for note in model.notes)]
+        _outputs.write_lines([repr(model.name), *(f"  {line}" for line in lines)])
+    return code
 
 
-def _downgrade(
-    path: str, layer: str | None, target: str, weights: str | None, follow_links: bool, output: str, force: bool
-) -> int:
+def _downgraded(path: str, target: str, layer: str | None, weights: str | None, follow_links: bool) -> LayerModel:
     """The whole file for an earlier release."""
     from ovgather.onnx_file.source import is_onnx
     from ovgather.targets.release import parse
-    from ovgather.text import printable
-    from ovgather.verbs.downgrade import downgrade, write_downgraded
+    from ovgather.verbs.downgrade import downgrade
 
     if layer is not None or is_onnx(path):
         raise click.UsageError("--target writes a whole IR: it goes neither with --layer nor with an ONNX file")
-    result = downgrade(path, parse(target), weights, follow_links)
-    with _outputs.writing(output, several=True):
-        files = write_downgraded(result, path, weights, output, force)
-    lines = [*result.changes, f"written to {' and '.join(files)}"]
-    _files.write_text("".join(f"{printable(line)}\n" for line in lines), None)
-    return 0
+    return downgrade(path, parse(target), weights, follow_links)
 
 
-def _lower(
-    path: str, types: str, layer: str | None, weights: str | None, follow_links: bool, output: str, force: bool
-) -> int:
+def _lowered(path: str, types: str, layer: str | None, weights: str | None, follow_links: bool) -> LayerModel:
     """The whole file with another operation."""
-    from ovgather.text import printable
     from ovgather.verbs.lower import lower
 
     old, sign, new = types.partition("=")
     if not sign:
         raise click.UsageError(f"--lower {types!r}: write TYPE=TYPE, such as GatherElements=GatherND")
-    model = lower(path, old, new, layer, weights=weights, follow_links=follow_links)
-    with _outputs.writing(output, several=True):
-        written = model.write(output, overwrite=force)
-    lines = [*model.inputs, f"written to {' and '.join(written)}"]
-    _files.write_text("".join(f"{printable(line)}\n" for line in lines), None)
-    for note in model.notes:
-        click.echo(f"  note: {printable(note)}")
-    return 0
-
-
-def _write(model: LayerModel, path: str, force: bool) -> None:
-    from ovgather.text import printable
-
-    with _outputs.writing(path, several=True):
-        os.makedirs(os.path.dirname(path) or os.curdir, exist_ok=True)
-        files = model.write(path, overwrite=force)
-    lines = [repr(model.name), *(f"  {line}" for line in model.inputs), f"  written to {' and '.join(files)}"]
-    _files.write_text("".join(f"{printable(line)}\n" for line in lines), None)
-    for note in model.notes:
-        click.echo(f"  note: {printable(note)}")
+    return lower(path, old, new, layer, weights=weights, follow_links=follow_links)

@@ -7,22 +7,16 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ovgather.cli._shared import crosscheck_many as _crosscheck_many
-from ovgather.cli._shared import crosscheck_onnx as _crosscheck_onnx
+from ovgather.cli._shared import crosscheck_files as _crosscheck_files
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import fuzz as _fuzz
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared import outputs as _outputs
-from ovgather.cli._shared.exits import INTERRUPTED, UNREADABLE
-from ovgather.cli._shared.progress import Rate
-from ovgather.crosscheck.entry import crosscheck_ir, with_start
-from ovgather.crosscheck.many import FileCheck
-from ovgather.crosscheck.options import MODES, REPEAT, TIMEOUT, CrosscheckOptions
-from ovgather.crosscheck.report import FileReport, Report, Stopped
-from ovgather.crosscheck.tolerance import parsed
+from ovgather.cli._shared.exits import UNREADABLE, say_interrupted
+from ovgather.cli._shared.outputs import Report
+from ovgather.crosscheck import report as _report
+from ovgather.crosscheck.entry import with_start
+from ovgather.crosscheck.options import MODES, REPEAT, TIMEOUT, CrosscheckOptions, parsed
 from ovgather.errors import LostFilesError
-from ovgather.onnx_file.source import is_onnx
-from ovgather.text import printable
 
 _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", "--timeout")
 _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repeat": 12}
@@ -89,13 +83,13 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
 @_options.config
 @_options.plugins
 @click.option("--strict", is_flag=True, help="Let known deviations make the exit code 1, too.")
-@_crosscheck_many.distinct
+@click.option(
+    "--distinct", is_flag=True, help="Run layers that are the same to a runtime only once, alone, and report all."
+)
 @_options.dask
 @_fuzz.option
 @_fuzz.no_reduce
-@_options.format_of("crosscheck")
-@_options.output
-@_options.color
+@_options.report("crosscheck")
 def command(
     paths: tuple[str, ...],
     weights: str | None,
@@ -104,12 +98,8 @@ def command(
     dask: str | None,
     fuzz: int | None,
     no_reduce: bool,
-    start: str | None,
-    quick: bool,
-    thorough: bool,
-    format: str,
-    output: str | None,
-    color: str,
+    inputs: tuple[str, ...],
+    report: Report,
     **how: Any,
 ) -> int:
     """Run the Gather layers of the IR files PATH in OpenVINO and compare them with the reference, bit by bit.
@@ -125,95 +115,69 @@ def command(
     ovgather crosscheck --fuzz 10000 --seed 1 -o bugs
     """
     _fuzz.check(fuzz, paths)
-    how |= _preset(quick, thorough)
-    inputs = how.pop("inputs")
-    _, against = with_start(start, _runtimes(how["against"]))
-    how |= {"variants": how["variants"].split(","), "against": against}
-    how |= {"tolerance": parsed(how["tolerance"])} if how["tolerance"] is not None else {}
-    options = CrosscheckOptions(**how)
+    options = _crosscheck_options(**how)
     if fuzz is not None:
-        return _fuzz.run(fuzz, options, format, output, color, no_reduce)
-    pair = _crosscheck_onnx.is_pair(paths)
-    matching = _files.find(paths, None if pair else weights, onnx=True)
-    files = matching.paths
-    given = _inputs(inputs, files)
-    _outputs.reserve((output,), files, (weights, *given.values()))
-    reports: list[FileReport] = []
-    stopped, ended = False, None
-    if pair:
-        own = _with_inputs(options, given, next(iter(given), ""))
-        reports += _crosscheck_onnx.pair(paths, own, weights, follow_links)
-        files = []
-    mixed = not all(map(is_onnx, files))
-    if distinct or dask is not None:
-        for_onnx = _crosscheck_onnx.for_onnx(options, mixed) if any(map(is_onnx, files)) else options
-        options = _with_inputs(options, given, next(iter(given), ""))
-        check = FileCheck(options, for_onnx, follow_links, weights)
-        ended = _crosscheck_many.run(files, check, distinct, dask, reports)
-        stopped, files = isinstance(ended, KeyboardInterrupt), []
-    for path in files:
-        try:
-            with Rate(printable(os.path.basename(path))) as rate:
-                own = _with_inputs(options, given, path)._replace(progress=rate.reached)
-                if is_onnx(path):
-                    own = _crosscheck_onnx.for_onnx(own, mixed)
-                    reports += _crosscheck_onnx.check(path, own, weights, follow_links)
-                else:
-                    reports += _check(path, own, weights, follow_links)
-        except Stopped as stop:
-            reports += stop.report
-            stopped = True
-            break
-    origin = _origin(options.seed) if format == "html" else {}
-    _files.show("crosscheck", format, reports, color, output, **origin)
-    if stopped:
-        click.echo("ovgather: interrupted: this is what was known by then", err=True)
-        return INTERRUPTED
-    if isinstance(ended, LostFilesError):
-        raise ended
+        return _fuzz.run(fuzz, options, report, no_reduce)
+    is_pair = _crosscheck_files.is_pair(paths)
+    matching = _files.find(paths, None if is_pair else weights, onnx=True)
+    inputs_of = _inputs(inputs, matching.paths)
+    report.reserve(matching.paths, (weights, *inputs_of.values()))
+    source = weights, follow_links
+    if distinct or dask is not None or is_pair:
+        options = _crosscheck_files.with_inputs(options, inputs_of, None)
+    if is_pair:
+        checks = _crosscheck_files.pair(paths, options, *source)
+    elif distinct or dask is not None:
+        checks = _crosscheck_files.many(matching.paths, options, *source, distinct, dask)
+    else:
+        checks = _crosscheck_files.each_alone(matching.paths, options, inputs_of, *source)
+    reports: list[_report.FileReport] = []
+    end: KeyboardInterrupt | LostFilesError | None = None
+    try:
+        for some in checks:
+            reports += some
+    except (KeyboardInterrupt, LostFilesError) as error:
+        end = error
+        reports += getattr(error, "report", ())
+    report.show(reports, **(_origin(options.seed) if report.format == "html" else {}))
+    if isinstance(end, KeyboardInterrupt):
+        return say_interrupted()
+    if end is not None:
+        raise end
     unread = any(file.error for file in reports)
-    return matching.exit_code(UNREADABLE if unread else Report(reports, options.strict).exit_code)
+    return matching.exit_code(UNREADABLE if unread else _report.Report(reports, options.strict).exit_code)
 
 
-def _preset(quick: bool, thorough: bool) -> dict[str, Any]:
-    """What ``--quick`` or ``--thorough`` stands for."""
+def _crosscheck_options(
+    quick: bool, thorough: bool, start: str | None, against: str, variants: str, tolerance: str | None, **how: Any
+) -> CrosscheckOptions:
     context = click.get_current_context()
-    written = context.get_parameter_source
-    taken = [name for name in _QUICK if written(name) is ParameterSource.COMMANDLINE]
-    chosen = [f"--{name}" for name, given in (("quick", quick), ("thorough", thorough)) if given]
-    if len([*chosen, *taken]) > 1 and chosen:
-        raise click.UsageError(f"{chosen[0]} does not go with {[*chosen[1:], *(f'--{name}' for name in taken)][0]}")
-    return _QUICK if quick else _THOROUGH if thorough else {}
+    written = [name for name in _QUICK if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    presets = [name for name, is_set in (("quick", quick), ("thorough", thorough)) if is_set]
+    for clash in [*presets[1:], *written] if presets else ():
+        raise click.UsageError(f"--{presets[0]} does not go with --{clash}")
+    how |= {"variants": variants} | (_QUICK if quick else _THOROUGH if thorough else {})
+    how["variants"] = how["variants"].split(",")
+    bounds = parsed(tolerance) if tolerance is not None else None
+    return CrosscheckOptions(against=with_start(start, _runtimes(against))[1], tolerance=bounds, **how)
 
 
-def _inputs(given: Iterable[str], files: list[str]) -> dict[str, str]:
-    """The file of inputs for each model; without a name it is for all of them, under the name of none."""
-    found: dict[str, str] = {}
-    for text in given:
+def _inputs(texts: Iterable[str], models: list[str]) -> dict[str, str]:
+    """The file of inputs for each model; without a name it is for all of them."""
+    files: dict[str, str] = {}
+    for text in texts:
         name, _, file = text.rpartition("=")
-        file = file if name and not os.path.exists(text) else text
-        name = "" if file == text else name
-        models = [path for path in files if name in (path, os.path.basename(path), "")]
-        if not models:
-            raise click.BadParameter(f"{name!r} is none of {', '.join(files)}", param_hint="--inputs")
+        if not name or os.path.exists(text):
+            name, file = "", text
+        named = [path for path in models if name in (path, os.path.basename(path), "")]
+        if not named:
+            raise click.BadParameter(f"{name!r} is none of {', '.join(models)}", param_hint="--inputs")
         if not os.path.isfile(file):
             raise click.BadParameter(f"File {file!r} does not exist.", param_hint="--inputs")
-        if any(path in found for path in models):
-            raise click.UsageError(f"two --inputs for {models[0]}: several models take --inputs NAME=FILE.npz")
-        found |= dict.fromkeys(models, file)
-    return found
-
-
-def _with_inputs(options: CrosscheckOptions, given: dict[str, str], path: str) -> CrosscheckOptions:
-    from ovgather.files.arrays import array_files
-
-    return options._replace(inputs=array_files(given[path])) if path in given else options
-
-
-def _check(path: str, options: CrosscheckOptions, weights: str | None, follow_links: bool) -> Iterable[FileReport]:
-    """The cross-check of one IR file; one that cannot be read is a report that says why."""
-    model = _crosscheck_onnx.read_ir(path, weights, follow_links)
-    return [model] if isinstance(model, FileReport) else crosscheck_ir(model, options)
+        if not files.keys().isdisjoint(named):
+            raise click.UsageError(f"two --inputs for {named[0]}: several models take --inputs NAME=FILE.npz")
+        files |= dict.fromkeys(named, file)
+    return files
 
 
 def _origin(seed: int) -> dict[str, object]:

@@ -7,6 +7,7 @@ import click
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.exits import FINDINGS, USAGE
+from ovgather.cli._shared.outputs import Report, write_text
 from ovgather.report.explain.text import listing
 from ovgather.text import did_you_mean
 from ovgather.verbs.explain import Topic, find, topics
@@ -16,9 +17,8 @@ from ovgather.verbs.rules import rules
 @click.command()
 @click.argument("subjects", metavar="[CODE|OPERATION|FUNCTION|MESSAGE|-]... [FILE]", nargs=-1)
 @_options.weights
-@_options.format_of("explain")
-@_options.color
-def command(subjects: tuple[str, ...], weights: str | None, format: str, color: str) -> int:
+@_options.report("explain", to_file=False)
+def command(subjects: tuple[str, ...], weights: str | None, report: Report) -> int:
     """Print the page of a rule (OVG102), of an operation (Gather-8, onnx:GatherElements-11) or of a function of a
     framework (torch.gather); or explain a MESSAGE of OpenVINO or ONNX Runtime, or a whole log (- for standard input).
 
@@ -32,11 +32,11 @@ def command(subjects: tuple[str, ...], weights: str | None, format: str, color: 
     ovgather explain Gather-8
     ovgather explain "Incorrect weights in bin file!" model.xml
     """
-    if not subjects and format == "json":
-        _files.show("rules", format, rules(), color, None)
+    if not subjects and report.format == "json":
+        report._replace(what="rules").show(rules())
         return 0
     if not subjects:
-        _files.write_text(listing(topics(), _files.wants_color(color, None)), None)
+        write_text(listing(topics(), report.is_painted), None)
         return 0
     *others, last = subjects
     file = last if others and _is_file(last) else None
@@ -51,8 +51,8 @@ def command(subjects: tuple[str, ...], weights: str | None, format: str, color: 
         else:
             return _unknown(subject)
     if pages:
-        _files.show("explain", format, pages, color, None)
-    return _explain(messages, file, weights, _files.wants_color(color, None)) if messages else 0
+        report.show(pages)
+    return _explain(messages, file, weights, report) if messages else 0
 
 
 def _is_file(text: str) -> bool:
@@ -76,12 +76,11 @@ def _unknown(subject: str) -> int:
     return USAGE
 
 
-def _explain(messages: list[str], file: str | None, weights: str | None, paint: bool) -> int:
-    from ovgather.report.explain.message import render as render_messages
+def _explain(messages: list[str], file: str | None, weights: str | None, report: Report) -> int:
     from ovgather.verbs.explain_message import explain_message
 
     if file is not None:
         _files.find([file], weights, onnx=True)
     results = [explain_message(text, file, weights) for text in messages]
-    _files.write_text(render_messages(results, paint), None)
+    report._replace(what="explain_message", format="text").show(results)
     return 0 if all(result.answers for result in results) else FINDINGS

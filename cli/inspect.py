@@ -4,16 +4,16 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
+from ovgather.cli._shared.exits import CLEAN, UNREADABLE
+from ovgather.cli._shared.outputs import Report
 from ovgather.verbs.inspect import inspect
 
 
 @click.command()
 @_options.paths
 @_options.weights
-@_options.format_of("inspect")
-@_options.output
-@_options.color
-def command(paths: tuple[str, ...], weights: str | None, format: str, output: str | None, color: str) -> int:
+@_options.report("inspect")
+def command(paths: tuple[str, ...], weights: str | None, report: Report) -> int:
     """Print what the files PATH are: version, producer, releases that read them, inputs, outputs, weights, operations.
 
     With two files, print what they differ in. PATH may be an ONNX file (.onnx), with the extra ovgather[onnx].
@@ -25,10 +25,7 @@ def command(paths: tuple[str, ...], weights: str | None, format: str, output: st
     ovgather inspect old.xml new.xml
     """
     files = _files.find(paths, weights, onnx=True)
-    if output is not None:
-        from ovgather.cli._shared import outputs as _outputs
-
-        _outputs.reserve((output,), files.paths, (weights,))
+    report.reserve(files.paths, (weights,))
     results = [inspect(path, weights) for path in files.paths]
-    _files.show("inspect", format, results, color, output, compare=len(paths) == len(results) == 2)
-    return files.exit_code(4 if any(file.error for file in results) else 0)
+    report.show(results, compare=len(paths) == len(results) == 2)
+    return files.exit_code(UNREADABLE if any(file.error for file in results) else CLEAN)

@@ -16,9 +16,8 @@ from ovgather.cli._shared.exits import CLEAN, FINDINGS
 from ovgather.text import count, layer_words, printable
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.reduce.layer import Result, Target
-    from ovgather.ir.graph import Layer
-    from ovgather.ir.model import Model
+    from ovgather.crosscheck.reduce.layer import Target
+    from ovgather.crosscheck.reduce.search import Reduction
     from ovgather.runtimes.trial import Trial
 
 
@@ -37,12 +36,12 @@ if TYPE_CHECKING:
 def command(
     path: str,
     layer: str | None,
-    output: str | None,
-    inputs: str | None,
-    weights: str | None,
-    follow_links: bool,
     variant: str | None,
     device: str | None,
+    inputs: str | None,
+    output: str | None,
+    weights: str | None,
+    follow_links: bool,
     **how: Any,
 ) -> int:
     """Reduce a failing layer of PATH to a minimal reproducer.
@@ -68,7 +67,7 @@ def command(
     arrays = array_files(inputs) if inputs is not None else None
     options = CrosscheckOptions(arrays, device=device or "CPU", **how)
     if not is_report(path):
-        return _reduce(Target(path, layer, options, variant), weights, follow_links, output, others)
+        return _reduce(Target(path, layer, options, variant), output, weights, follow_links, others)
     if layer is not None or variant is not None:
         raise click.UsageError("--layer and --variant go with a model; a report says itself which layers fail")
     folder = output or f"{os.path.splitext(path)[0]}-reproducers"
@@ -77,21 +76,25 @@ def command(
         click.echo(f"{printable(path)}: no layer fails: there is nothing to reduce")
     for name, target in folders.items():  # all of them, before one of them takes its time
         require_free(name, _outputs.files_read((target.path,), others))
-    codes = [_reduce(target, weights, follow_links, name, others) for name, target in folders.items()]
-    return max(codes, default=CLEAN)
+    return max((_reduce(each, name, weights, follow_links, others) for name, each in folders.items()), default=CLEAN)
 
 
 def _reduce(
-    target: Target, weights: str | None, follow_links: bool, output: str | None, others: tuple[str | None, ...]
+    target: Target, folder: str | None, weights: str | None, follow_links: bool, others: tuple[str | None, ...]
 ) -> int:
-    from ovgather.cli._shared.model import open_ir
+    from ovgather.cli._shared.model import tell_unused_weights
     from ovgather.crosscheck.reduce.folder import Origin, require_free, write
     from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
+    from ovgather.ir.read import read
     from ovgather.layers.gather_layer import find_operation
+    from ovgather.verbs.usable import usable
 
-    model = open_ir(target.path, weights, follow_links)
+    model = usable(read(target.path, weights, follow_links=follow_links))
+    tell_unused_weights(model)
     layer = find_layer(model, target.layer)
-    folder = output or _default_folder(model, layer)
+    if folder is None:
+        stem = os.path.splitext(os.path.basename(model.path))[0] or "model"
+        folder = f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', f'{stem}-{layer.name or layer.id}')[:80]}-reproducer"
     read_files = _outputs.files_read((target.path,), others)
     require_free(folder, read_files)
     failing = failures(model, layer, target.options, target.variant)
@@ -111,7 +114,9 @@ def _reduce(
         return FINDINGS
     source = f"{name} of {os.path.basename(target.path)}, {first.variant}"
     is_written = write(result.reduction, folder, Origin(target.options.device, source, result.problem), read_files)
-    _describe(result, folder, is_written)
+    _describe(result.reduction, result.problem)
+    click.echo(f"  written to  {printable(folder)}")
+    click.echo(f"  reproduce.py {'shows it' if is_written else 'does not show it'} here")
     if rest:
         listed = ", ".join(f"{other.variant} ({other.signature})" for other in rest)
         click.echo(f"  fails otherwise, too: {listed}; --variant reduces one of them")
@@ -123,23 +128,13 @@ def _show(probes: int, smallest: Trial) -> None:
     _progress.show_line(printable(f"{probes} runs: {smallest}")[:width])
 
 
-def _describe(result: Result, folder: str, is_written: bool) -> None:
-    reduction = result.reduction
-    assert reduction is not None
+def _describe(reduction: Reduction, problem: str) -> None:
     click.echo(f"  it was      {reduction.before}")
-    if result.problem:
-        click.echo(f"  not made smaller: {printable(result.problem)}")
+    if problem:
+        click.echo(f"  not made smaller: {printable(problem)}")
+    elif reduction.part is not None:
+        click.echo(f"  fails in the model only: a part of {count(reduction.part.layers, 'layer')} of it shows it")
     else:
-        if reduction.part is not None:
-            click.echo(f"  fails in the model only: a part of {count(reduction.part.layers, 'layer')} of it shows it")
-        else:
-            click.echo(f"  smallest    {reduction.trial}")
-            often = f"fails in {reduction.failures} of {reduction.runs} runs"
-            click.echo(f"  {reduction.probes} runs to get there; it {often}")
-    click.echo(f"  written to  {printable(folder)}")
-    click.echo(f"  reproduce.py {'shows it' if is_written else 'does not show it'} here")
-
-
-def _default_folder(model: Model, layer: Layer) -> str:
-    stem = os.path.splitext(os.path.basename(model.path))[0] or "model"
-    return f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', f'{stem}-{layer.name or layer.id}')[:80]}-reproducer"
+        click.echo(f"  smallest    {reduction.trial}")
+        often = f"fails in {reduction.failures} of {reduction.runs} runs"
+        click.echo(f"  {reduction.probes} runs to get there; it {often}")

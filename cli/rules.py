@@ -2,17 +2,15 @@
 
 import click
 
-from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
+from ovgather.cli._shared.outputs import Report
 from ovgather.verbs.rules import rules
 
 
 @click.command()
 @click.argument("codes", metavar="[CODE]...", nargs=-1)
-@_options.format_of("rules")
-@_options.output
-@_options.color
-def command(codes: tuple[str, ...], format: str, output: str | None, color: str) -> int:
+@_options.report("rules")
+def command(codes: tuple[str, ...], report: Report) -> int:
     """List the rules of validate: code, severities, [*] where --fix may help, and title.
 
     CODE restricts the list. It may be a prefix: OVG2 means OVG200 to OVG299. explain prints the page of a rule.
@@ -21,5 +19,6 @@ def command(codes: tuple[str, ...], format: str, output: str | None, color: str)
     ovgather rules OVG2
     ovgather rules --format json
     """
-    _files.show("rules", format, rules(codes), color, output)
+    report.reserve()
+    report.show(rules(codes))
     return 0

@@ -4,15 +4,13 @@ from typing import Any
 
 import click
 
-from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
-from ovgather.cli._shared.model import array_paths, load_arrays, open_model
-from ovgather.report import render
+from ovgather.cli._shared.model import OneLayer, one_layer
 
 
 @click.command()
-@_options.one_layer
+@one_layer
 @_options.seed_of("random inputs")
 @click.option("--strict", is_flag=True, help="Reject every index out of the range of the specification.")
 @click.option(
@@ -25,17 +23,7 @@ from ovgather.report import render
 @click.option("--threads", type=click.IntRange(1), metavar="N", help="At most 16; by default as many as pay off.")
 @_options.output
 @_options.color
-def command(
-    path: str,
-    arrays: tuple[str, ...],
-    layer: str | None,
-    weights: str | None,
-    follow_links: bool,
-    inputs: str | None,
-    output: str | None,
-    color: str,
-    **how: Any,
-) -> int:
+def command(source: OneLayer, output: str | None, color: str, **how: Any) -> int:
     """Run one Gather layer of the IR file PATH by the specification, or a node of an ONNX file (.onnx) by ONNX's.
 
     Inputs are named data and indices (data=x.npy indices=i.npy). Missing inputs come from the file's constants, or
@@ -47,13 +35,12 @@ def command(
     """
     from ovgather.verbs.run import run_layer
 
-    _outputs.reserve((output,), (path,), (weights, inputs, *array_paths(arrays)))
-    inputs_by_name = load_arrays(arrays, inputs)
-    model = open_model(path, weights, follow_links)
-    ran = run_layer(model, layer, inputs_by_name, **how)
+    _outputs.reserve((output,), (source.path,), source.others)
+    arrays = source.arrays_by_name()
+    ran = run_layer(source.model(), source.layer, arrays, **how)
     if output is not None:
         from ovgather.files.npy import to_npy
 
-        _files.write_bytes(to_npy(ran.output), output)
-    _files.write_text(render("run", "text", [ran], color=_files.wants_color(color, None), written=output), None)
+        _outputs.write_raw(to_npy(ran.output), output)
+    _outputs.Report("run", "text", color).show([ran], written=output)
     return 0

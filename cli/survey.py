@@ -8,9 +8,9 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.exits import INTERRUPTED, UNREADABLE
+from ovgather.cli._shared.exits import CLEAN, INTERRUPTED, UNREADABLE
+from ovgather.cli._shared.outputs import Report
 from ovgather.errors import LostFilesError
-from ovgather.report import pieces
 from ovgather.validation.plan import check_files
 from ovgather.validation.selection.configuration import AUTO, parse_jobs
 
@@ -18,13 +18,9 @@ from ovgather.validation.selection.configuration import AUTO, parse_jobs
 @click.command()
 @_options.paths
 @_options.follow_links
-@_options.format_of("survey")
-@_options.output
-@_options.color
+@_options.report("survey")
 @click.option("--jobs", metavar="N", help="Number of processes.  [default: auto, by number and size of the files]")
-def command(
-    paths: tuple[str, ...], follow_links: bool, format: str, output: str | None, color: str, jobs: str | None
-) -> int:
+def command(paths: tuple[str, ...], follow_links: bool, report: Report, jobs: str | None) -> int:
     """Print what Gather layers the IR files PATH have, altogether and by file, and what endangers them.
 
     Of each layer: operation, types, shapes, axis, and whether an index is out of range. Of each file: hazards by
@@ -40,10 +36,7 @@ def command(
     from ovgather.verbs.survey import SurveyedFile, Surveyor
 
     matching = _files.find(paths)
-    if output is not None:
-        from ovgather.cli._shared import outputs as _outputs
-
-        _outputs.reserve((output,), matching.paths)
+    report.reserve(matching.paths)
     ended: list[KeyboardInterrupt | LostFilesError] = []
     done: list[bool] = []  # whether each file could be read
 
@@ -55,11 +48,10 @@ def command(
         except (KeyboardInterrupt, LostFilesError) as error:
             ended.append(error)
 
-    text_pieces = pieces("survey", format, results(), color=_files.wants_color(color, output))
-    _files.write_pieces(text_pieces, output)
+    report.show(results())
     if ended and isinstance(ended[0], LostFilesError):
         raise ended[0]
     if ended:
         click.echo(f"ovgather: interrupted: {len(done):,} of {len(matching.paths):,} files are in the report", err=True)
         return INTERRUPTED
-    return matching.exit_code(0 if all(done) else UNREADABLE)
+    return matching.exit_code(CLEAN if all(done) else UNREADABLE)

@@ -13,17 +13,18 @@ from ovgather.cli._shared import checking as _checking
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import fixing as _fixing
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.checking import Arguments, Settings
+from ovgather.cli._shared.checking import Arguments
 from ovgather.cli._shared.exits import INTERRUPTED, UNREADABLE
 from ovgather.cli._shared.fixing import Outcome
-from ovgather.cli._shared.progress import Progress
-from ovgather.cli._shared.stream import Stream
-from ovgather.cli._shared.stream import rest as _rest
+from ovgather.cli._shared.outputs import Report
+from ovgather.cli._shared.progress import Progress, Stream
+from ovgather.cli._shared.progress import rest as _rest
 from ovgather.errors import LostFilesError
 from ovgather.files.remote import is_remote
 from ovgather.report import render
-from ovgather.validation.checked import Checked, Totals, limited
+from ovgather.validation.checked import Checked, limited
 from ovgather.validation.plan import Plan, check_files, excluded
+from ovgather.validation.selection.configuration import AUTO
 
 if TYPE_CHECKING:
     from ovgather.validation.selection.baseline import Baseline
@@ -44,9 +45,7 @@ class Command(click.Command):
 @_options.paths
 @_options.weights
 @_options.follow_links
-@_options.format_of("validate", configured=True)
-@_options.output
-@_options.color
+@_options.report("validate", configured=True)
 @_fixing.options
 @click.option(
     "--with-openvino",
@@ -56,7 +55,7 @@ class Command(click.Command):
     help="Load the files in OpenVINO, too, and report its verdict. =compile also compiles them for the CPU.",
 )
 @_checking.options
-def command(**given: Any) -> int:
+def command(**values: Any) -> int:
     """Report every problem of the IR files PATH (files, folders, or - for standard input).
 
     ONNX files (.onnx) are checked as well, with the extra ovgather[onnx].
@@ -69,15 +68,12 @@ def command(**given: Any) -> int:
     ovgather validate models --strict --format sarif -o findings.sarif
     ovgather validate model.xml --fix
     """
-    arguments = Arguments(**given)
-    settings = _checking.settings(arguments)
+    arguments = Arguments(**values)
+    configuration, plan, report = _checking.settings(arguments)
     _fixing.check(arguments)
-    baseline = _checking.read_baseline(settings.baseline, arguments.write_baseline)
-    # A baseline knows every finding, and every finding is to be fixed: then the limit holds for what is left.
-    most = 0 if baseline is not None or arguments.fixes else settings.max_findings
-    configured = settings.configuration
-    excluding = configured.path if configured.exclude else None
-    matching = _files.find(arguments.paths, arguments.weights, partial(excluded, configured), excluding, onnx=True)
+    baseline = _checking.read_baseline(configuration.baseline, arguments.write_baseline)
+    excluding = configuration.path if configuration.exclude else None
+    matching = _files.find(arguments.paths, arguments.weights, partial(excluded, configuration), excluding, onnx=True)
     paths = _rest(matching.paths, arguments.after)
     if (arguments.until is not None or arguments.fixes) and any(map(is_remote, paths)):
         raise click.UsageError("--fix, --diff and --with-openvino go with files of this machine, not with addresses")
@@ -85,78 +81,41 @@ def command(**given: Any) -> int:
         from ovgather.runtimes.available import require
 
         require("openvino")  # before anything takes time
-    _reserve(arguments, settings, matching.paths)
-    plan = settings.plan._replace(fixes=settings.format in _FORMATS_WITH_FIXES and not arguments.fixes, most=most)
+    # Files that are read are not written, except where --fix and --write-baseline ask for that.
+    known = configuration.baseline
+    read, written = (None, known) if arguments.write_baseline else (known, None)
+    report.reserve(matching.paths, (arguments.weights, configuration.path, read), (written,))
+    limit = partial(limited, most=plan.most)
+    # A baseline knows every finding, and every finding is to be fixed: then the limit holds for what is left.
+    most = 0 if baseline is not None or arguments.fixes else plan.most
+    plan = plan._replace(fixes=report.format in _FORMATS_WITH_FIXES and not arguments.fixes, most=most)
+    failing = ("error", "warning") if configuration.strict else ("error",)
+    if "-" in paths and (arguments.fixes or arguments.until is not None):
+        plan = plan._replace(standard_input=_files.read_bytes("-"))
     with ExitStack() as rest, Progress(paths, arguments.progress) as progress:
-        results, fixed, error = _check(paths, plan, settings.jobs, arguments, baseline, progress, rest)
+        checks = progress.over(_checks(paths, plan, configuration.jobs or AUTO, arguments, rest))
+        results, fixed, error = _check(checks, paths, plan, arguments, baseline)
         if baseline is not None and arguments.write_baseline:
             results = list(results)
             baseline = _checking.write_baseline(baseline, results, plan)
         if baseline is not None:
             results = _checking.apply_baseline(baseline, results, plan)
-        failing = ("error", "warning") if settings.strict else ("error",)
-        limit = partial(limited, most=settings.max_findings)
         stream = Stream(map(limit, results), failing if arguments.fail_fast else ())
-        _show(stream, fixed, settings.format, arguments)
+        _show(stream, fixed, report, arguments)
     stream.say_rest(len(paths), arguments.cache is not None)
     if stream.interrupted:
         return INTERRUPTED
     if (error := error or stream.lost) is not None:
         raise error  # with everything else reported
-    code = _exit_code(stream.totals, failing, arguments.exit_zero)
-    return matching.exit_code(max(code, int(fixed.fails(arguments) and not arguments.exit_zero)))
-
-
-def _reserve(arguments: Arguments, settings: Settings, files: Sequence[str]) -> None:
-    """Refuse an output that is also an input, except where ``--fix`` and ``--write-baseline`` ask for that."""
-    output, read = (settings.baseline, None) if arguments.write_baseline else (None, settings.baseline)
-    if arguments.output is None and output is None:
-        return
-    from ovgather.cli._shared import outputs as _outputs
-
-    _outputs.reserve((arguments.output, output), files, (arguments.weights, settings.configuration.path, read))
-
-
-def _check(
-    files: Sequence[str],
-    plan: Plan,
-    processes: int,
-    arguments: Arguments,
-    baseline: Baseline | None,
-    progress: Progress,
-    rest: ExitStack,
-) -> tuple[Iterable[Checked], Outcome, LostFilesError | None]:
-    """The findings in ``files`` as they come, or all of them after the fixes and with OpenVINO's.
-
-    The error names the files whose process died, where all are known.
-    """
-    wants_all = arguments.fixes or arguments.until is not None
-    if "-" in files and wants_all:
-        plan = plan._replace(standard_input=_files.read_bytes("-"))
-    found = progress.over(_checks(files, plan, processes, arguments, rest))
-    if not wants_all:
-        return found, Outcome([], 0, 0, []), None
-    results = []
-    lost = None
-    try:
-        for checked in found:
-            results.append(checked)
-    except LostFilesError as error:
-        lost = error
-        files = [path for path in files if path not in error.files]
-    fixed = _fixing.fix_files(results, plan, arguments, baseline)
-    if arguments.fix and fixed.texts:
-        plan = plan._replace(standard_input=fixed.texts[0])
-    if arguments.until is None:
-        return fixed.left, fixed, lost
-    from ovgather.validation.openvino_opinion import ask
-
-    return ask(files, fixed.left, plan, arguments.until), fixed, lost
+    fails = stream.totals.number(*failing) > 0 or fixed.fails(arguments)
+    code = UNREADABLE if stream.totals.unreadable else int(fails and not arguments.exit_zero)
+    return matching.exit_code(code)
 
 
 def _checks(
     files: Sequence[str], plan: Plan, processes: int, arguments: Arguments, rest: ExitStack
 ) -> Iterator[Checked]:
+    """The findings in ``files`` as they come."""
     if arguments.cache is None and arguments.dask is None:
         return check_files(files, plan, processes)
     from ovgather.validation.many.cluster import connected
@@ -166,20 +125,40 @@ def _checks(
     return check_many(files, plan, processes, executor, arguments.cache)
 
 
-def _show(stream: Stream, fixed: Outcome, format: str, arguments: Arguments) -> None:
+def _check(
+    checks: Iterable[Checked], files: Sequence[str], plan: Plan, arguments: Arguments, baseline: Baseline | None
+) -> tuple[Iterable[Checked], Outcome, LostFilesError | None]:
+    """The findings as they come, or all of them after the fixes and with OpenVINO's.
+
+    The error names the files whose process died, where all are known.
+    """
+    if not arguments.fixes and arguments.until is None:
+        return checks, Outcome([], 0, 0, []), None
+    results = []
+    lost = None
+    try:
+        for checked in checks:
+            results.append(checked)
+    except LostFilesError as error:
+        lost = error
+        files = [path for path in files if path not in error.files]
+    fixed = _fixing.fix_files(results, plan, arguments, baseline)
+    if arguments.until is None:
+        return fixed.left, fixed, lost
+    if arguments.fix and fixed.texts:
+        plan = plan._replace(standard_input=fixed.texts[0])
+    from ovgather.validation.openvino_opinion import ask
+
+    return ask(files, fixed.left, plan, arguments.until), fixed, lost
+
+
+def _show(stream: Stream, fixed: Outcome, report: Report, arguments: Arguments) -> None:
     """Print the findings and the fixes."""
-    what = "statistics" if arguments.statistics else "validate"
     # Fixes are offered where they were not asked for.
-    more = {"fixes": not arguments.fixes} if (what, format) == ("validate", "text") else {}
+    more = {"fixes": not arguments.fixes} if (report.what, report.format) == ("validate", "text") else {}
     if _fixing.print_texts(fixed, arguments):
-        stream.show(what, format, arguments.color, arguments.output, **more)
+        report.show(stream, **more)
     else:
-        text = render(what, format, stream, **more)
+        text = render(report.what, report.format, stream, **more)
         if arguments.fix:
             click.echo(text, nl=False, err=True)
-
-
-def _exit_code(totals: Totals, failing: Sequence[str], exit_zero: bool) -> int:
-    if totals.unreadable:
-        return UNREADABLE
-    return int(totals.number(*failing) > 0 and not exit_zero)

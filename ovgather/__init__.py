@@ -17,37 +17,27 @@ TYPE_CHECKING = False  # not from typing, which takes as long to import as all e
 __version__ = "0.2.0"
 
 _WHERE = {
-    "ArgumentError": "ovgather.errors",
-    "Diagnostic": "ovgather.validation.diagnostic",
-    "Dimension": "ovgather.tensor.shape",
-    "Gather": "ovgather.verbs.gather_views",
-    "GatherInput": "ovgather.verbs.gather_views",
-    "IndexOutOfRangeError": "ovgather.errors",
-    "InvalidModelError": "ovgather.errors",
-    "Model": "ovgather.ir.model",
-    "OvgatherError": "ovgather.errors",
-    "PartialShape": "ovgather.tensor.shape",
-    "Producer": "ovgather.verbs.gather_views",
-    "ShapeInferenceError": "ovgather.errors",
-    "UnavailableError": "ovgather.errors",
-    "convert": "ovgather.verbs.convert",
-    "crosscheck": "ovgather.crosscheck.entry",
-    "evaluate": "ovgather.ops.api_evaluate",
-    "extract": "ovgather.verbs.extract",
-    "gather": "ovgather.ops.api_evaluate",
-    "gather_elements": "ovgather.ops.api_evaluate",
-    "gather_nd": "ovgather.ops.api_evaluate",
-    "gather_layers": "ovgather.verbs.gather_views",
-    "infer": "ovgather.verbs.infer",
-    "infer_backward": "ovgather.ops.api_infer",
-    "infer_output": "ovgather.ops.api_infer",
-    "infer_shape": "ovgather.ops.api_infer",
-    "lower": "ovgather.verbs.lower",
-    "lower_gather_elements": "ovgather.ops.api_evaluate",
-    "read": "ovgather.layers.formats",
-    "show": "ovgather.report.picture",
-    "validate": "ovgather.validation.check",
-    "validate_files": "ovgather.validation.many.run",
+    name: f"ovgather.{module}"
+    for module, names in {
+        "crosscheck.entry": "crosscheck",
+        "errors": "ArgumentError IndexOutOfRangeError InvalidModelError OvgatherError ShapeInferenceError"
+        " UnavailableError",
+        "ir.model": "Model",
+        "layers.formats": "read",
+        "ops.api_evaluate": "evaluate gather gather_elements gather_nd lower_gather_elements",
+        "ops.api_infer": "infer_backward infer_output infer_shape",
+        "report.picture": "show",
+        "tensor.shape": "Dimension PartialShape",
+        "validation.check": "validate",
+        "validation.diagnostic": "Diagnostic",
+        "validation.many.run": "validate_files",
+        "verbs.convert": "convert",
+        "verbs.extract": "extract",
+        "verbs.gather_views": "Gather GatherInput Producer gather_layers",
+        "verbs.infer": "infer",
+        "verbs.lower": "lower",
+    }.items()
+    for name in names.split()
 }
 
 __all__ = list(_WHERE)  # and once more for type checkers; tests/test_public_names.py compares

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ovgather.cli._shared import files as _files
 from ovgather.cli._shared.options import all_of, dask, existing_file
+from ovgather.cli._shared.outputs import Report, write_raw
 from ovgather.report import formats
-from ovgather.targets.purpose import parse_purpose
 from ovgather.text import count, printable
 from ovgather.validation.checked import MOST, Checked
 from ovgather.validation.plan import Plan, plan
 from ovgather.validation.selection import configuration as configurations
-from ovgather.validation.selection.codes import Choice, parse_codes
-from ovgather.validation.selection.configuration import AUTO, Configuration, parse_jobs, parse_number
-from ovgather.validation.selection.severities import parse_options
+from ovgather.validation.selection.codes import Choice, parse_codes, parse_options
+from ovgather.validation.selection.configuration import Configuration, parse_jobs, parse_number
 
 if TYPE_CHECKING:
     from ovgather.validation.selection.baseline import Baseline
@@ -73,9 +71,7 @@ class Arguments(NamedTuple):
     paths: tuple[str, ...]
     weights: str | None
     follow_links: bool
-    format: str | None
-    output: str | None
-    color: str
+    report: Report
     fix: bool
     diff: bool
     unsafe_fixes: bool
@@ -107,41 +103,27 @@ class Arguments(NamedTuple):
         return self.fix or self.diff
 
 
-class Settings(NamedTuple):
-    """The settings of a run: the command line, completed by the configuration file."""
-
-    configuration: Configuration
-    plan: Plan
-    format: str
-    strict: bool
-    jobs: int
-    baseline: str | None
-    max_findings: int
-
-
-def settings(arguments: Arguments) -> Settings:
-    """The settings by ``arguments`` and the configuration file that they name or that is found."""
+def settings(arguments: Arguments) -> tuple[Configuration, Plan, Report]:
+    """The command line, completed by the configuration file: all values of both, what is checked, and the report."""
     configuration = _read_configuration(arguments)
     configurations.check_format(configuration, formats("validate"))
-    if arguments.statistics and arguments.format not in (None, *formats("statistics")):
-        raise click.UsageError(f"--statistics prints text or JSON: it does not go with --format {arguments.format}")
+    what, format = "validate", arguments.report.format or configuration.format or "text"
+    if arguments.statistics:
+        what, format = "statistics", arguments.report.format or "text"
+        if format not in formats(what):
+            raise click.UsageError(f"--statistics prints text or JSON: it does not go with --format {format}")
     select = parse_codes(arguments.select, "--select") if arguments.select else None
     choice = Choice(select, parse_codes(arguments.ignore, "--ignore") if arguments.ignore else ())
-    limit = configuration.max_findings
+    severity = {**(configuration.severity or {}), **parse_options(arguments.severity, "--severity")}
+    options: dict[str, Any] = {name: getattr(arguments, name) for name in ("strict", "target", "device", "baseline")}
     if arguments.max_findings is not None:
-        limit = parse_number(arguments.max_findings, "--max-findings")
-    severities = {**(configuration.severity or {}), **parse_options(arguments.severity, "--severity")}
-    purpose = parse_purpose(arguments.target or configuration.target, arguments.device or configuration.device)
+        options["max_findings"] = parse_number(arguments.max_findings, "--max-findings")
+    if arguments.jobs is not None:
+        options["jobs"] = parse_jobs(arguments.jobs)
+    options = {name: value for name, value in options.items() if value not in (None, "")}
+    configuration = configuration._replace(severity=severity, **options)
     base = plan(configuration, choice, arguments.weights, not arguments.no_suppressions, arguments.follow_links)
-    return Settings(
-        configuration,
-        base._replace(severities=severities, purpose=purpose),
-        arguments.format or (None if arguments.statistics else configuration.format) or "text",
-        bool(configuration.strict if arguments.strict is None else arguments.strict),
-        parse_jobs(arguments.jobs) if arguments.jobs is not None else configuration.jobs or AUTO,
-        arguments.baseline or configuration.baseline,
-        MOST if limit is None else limit,
-    )
+    return configuration, base, arguments.report._replace(what=what, format=format)
 
 
 def _read_configuration(arguments: Arguments) -> Configuration:
@@ -166,7 +148,7 @@ def read_baseline(path: str | None, writing: bool) -> Baseline | None:
 def write_baseline(old: Baseline, results: Sequence[Checked], plan: Plan) -> Baseline:
     """Put the findings of ``results`` into the file of the ``old`` baseline; the new one."""
     new = old.rewritten(results, plan.reports)
-    _files.write_bytes(new.dump(), new.path)
+    write_raw(new.dump(), new.path)
     readable = [checked for checked in results if not checked.fatal]
     findings = count(sum(len(checked.diagnostics) for checked in readable), "finding")
     click.echo(f"ovgather: {findings} of {count(len(readable), 'file')} put into {printable(new.path)}", err=True)
@@ -175,9 +157,8 @@ def write_baseline(old: Baseline, results: Sequence[Checked], plan: Plan) -> Bas
 
 def apply_baseline(baseline: Baseline, results: Iterable[Checked], plan: Plan) -> Iterator[Checked]:
     """``results`` without the findings of ``baseline``; says at the end how many of these no longer occur."""
-    applied = baseline.apply(results, plan.reports)
-    yield from applied
-    if applied.gone:
-        occur, them = ("occurs", "it") if applied.gone == 1 else ("occur", "them")
-        note = f"{count(applied.gone, 'finding')} of {baseline.path} no longer {occur}"
+    yield from baseline.apply(results, plan.reports)
+    if baseline.gone:
+        occur, them = ("occurs", "it") if baseline.gone == 1 else ("occur", "them")
+        note = f"{count(baseline.gone, 'finding')} of {baseline.path} no longer {occur}"
         click.echo(f"ovgather: {note}; --write-baseline drops {them}", err=True)

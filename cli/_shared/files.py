@@ -1,4 +1,4 @@
-"""Files in, text out: what the verbs share."""
+"""The files that a run reads."""
 
 import os
 import sys
@@ -10,10 +10,10 @@ import click
 from ovgather.cli._shared.exits import NO_FILE, UNREADABLE
 from ovgather.files import remote
 from ovgather.files.remote import is_remote
-from ovgather.report import render
 from ovgather.text import printable
 
 OnError = Callable[[OSError], None]
+Excluded = Callable[[str], bool]
 
 
 class Matches(NamedTuple):
@@ -30,7 +30,7 @@ class Matches(NamedTuple):
 def find(
     paths: Sequence[str],
     weights: str | None = None,
-    excluded: Callable[[str], bool] | None = None,
+    excluded: Excluded = lambda path: False,
     excluding: str | None = None,
     onnx: bool = False,
 ) -> Matches:
@@ -61,9 +61,9 @@ def find(
 
 def find_files(
     paths: Iterable[str],
-    excluded: Callable[[str], bool] | None = None,
+    excluded: Excluded = lambda path: False,
     onnx: bool = False,
-    onerror: OnError | None = None,
+    onerror: OnError = lambda error: None,
 ) -> list[str]:
     """The files that ``paths`` name: folders are searched for ``*.xml``, patterns matched, ``-`` is standard input.
 
@@ -73,29 +73,19 @@ def find_files(
     files: list[str] = []
     for path in paths:
         if is_remote(path):
-            files += _remote(path, excluded, endings, onerror)
+            try:  # one file, those of a pattern, or those of a folder
+                files += [each for each in remote.find(path, endings) if not excluded(each)]
+            except OSError as error:
+                onerror(error)
             continue
         matches = sorted(set(_matching(path, onerror))) if _is_pattern(path) and not os.path.exists(path) else [path]
         for match in matches:
             if match != "-" and os.path.isdir(match):
-                walked = list(_walk(match, excluded or (lambda path: False), endings, onerror))
+                walked = list(_walk(match, excluded, endings, onerror))
                 files += _readable(walked) if onnx else walked
             else:
                 files.append(match)
     return list(dict.fromkeys(files))
-
-
-def _remote(
-    address: str, excluded: Callable[[str], bool] | None, endings: tuple[str, ...], onerror: OnError | None
-) -> list[str]:
-    """The files that an address names: one, those of a pattern, or those of a folder."""
-    try:
-        return [path for path in remote.find(address, endings) if excluded is None or not excluded(path)]
-    except OSError as error:
-        if onerror is None:
-            raise
-        onerror(error)
-        return []
 
 
 def _readable(files: list[str]) -> list[str]:
@@ -110,27 +100,30 @@ def _readable(files: list[str]) -> list[str]:
     return [path for path in files if not is_onnx(path)]
 
 
-def _matching(pattern: str, onerror: OnError | None) -> Iterator[str]:
+def _matching(pattern: str, onerror: OnError) -> Iterator[str]:
     """The files that match ``pattern``. Those of ``glob`` follow links through ``**``, for ever where one leads up."""
     import re
     from glob import escape, glob
 
     slash = r"[\\/]" if os.sep == "\\" else "/"
-    parts = re.split(rf"(?:(?<={slash})|^)\*\*(?:{slash}+|$)", pattern, maxsplit=1)
-    if len(parts) == 1:
+    first, *rest = re.split(rf"(?:(?<={slash})|^)\*\*(?:{slash}+|$)", pattern, maxsplit=1)
+    if not rest:
         yield from glob(pattern)
         folder, name = os.path.split(pattern)
-        if onerror is not None and _is_pattern(name):
-            _try_folders(glob(folder), onerror)
+        for top in filter(os.path.isdir, glob(folder) if _is_pattern(name) else ()):
+            try:  # glob skips folders that cannot be read without a message
+                os.scandir(top).close()
+            except OSError as error:
+                onerror(error)
         return
-    for top in glob(parts[0]) if parts[0] else [""]:
+    for top in glob(first) if first else [""]:
         for folder, folders, names in os.walk(top or os.curdir, onerror=onerror):
             folders[:] = [name for name in folders if not name.startswith(".")]
             prefix = os.path.relpath(folder) if not top else folder
             prefix = "" if prefix == os.curdir else prefix
-            if parts[1]:
-                matching = _matching(os.path.join(escape(prefix), parts[1]), None)
-                yield from (path for path in matching if not os.path.isdir(path))
+            if rest[0]:
+                matches = _matching(os.path.join(escape(prefix), rest[0]), onerror)
+                yield from (path for path in matches if not os.path.isdir(path))
             else:
                 yield from (os.path.join(prefix, name) for name in names if not name.startswith("."))
 
@@ -139,18 +132,7 @@ def _is_pattern(path: str) -> bool:
     return any(mark in path for mark in "*?[")
 
 
-def _try_folders(folders: list[str], onerror: OnError) -> None:
-    """Report those that cannot be read: ``glob`` skips them without a message."""
-    for folder in filter(os.path.isdir, folders):
-        try:
-            os.scandir(folder).close()
-        except OSError as error:
-            onerror(error)
-
-
-def _walk(
-    top: str, excluded: Callable[[str], bool], endings: tuple[str, ...], onerror: OnError | None
-) -> Iterator[str]:
+def _walk(top: str, excluded: Excluded, endings: tuple[str, ...], onerror: OnError) -> Iterator[str]:
     from ovgather.files.whole import PREFIX  # of folders that a run left which was killed while it wrote
 
     for folder, folders, names in os.walk(top, onerror=onerror):
@@ -170,58 +152,3 @@ def read_bytes(path: str) -> bytes:
         return sys.stdin.buffer.read()
     with open(path, "rb") as file:
         return file.read()
-
-
-def show(what: str, format: str, results: Sequence[object], color: str, output: str | None, **more: object) -> None:
-    """Print ``results`` of the verb ``what`` in ``format``, or put them into the file ``output``."""
-    write_text(render(what, format, results, color=wants_color(color, output), **more), output)
-
-
-def wants_color(choice: str, output: str | None) -> bool:
-    """Whether to paint; ``auto``: on a terminal or with FORCE_COLOR, unless NO_COLOR is set."""
-    if choice != "auto":
-        return choice == "always"
-    wanted = sys.stdout.isatty() or os.environ.get("FORCE_COLOR")
-    return output is None and bool(wanted) and not os.environ.get("NO_COLOR")
-
-
-def write_text(text: str, output: str | None) -> None:
-    """Print ``text``, or put it into the file ``output``."""
-    write_raw(text.encode("utf-8", "replace"), output)
-
-
-def write_pieces(pieces: Iterable[str], output: str | None) -> None:
-    """Print each of ``pieces`` as it comes, or put all into the file ``output``, whole or not at all."""
-    if output is not None:
-        _write_whole((piece.encode("utf-8", "replace") for piece in pieces), output)
-    else:
-        for piece in pieces:
-            write_raw(piece.encode("utf-8", "replace"), None)
-
-
-def write_raw(data: bytes, output: str | None) -> None:
-    """Print ``data`` as it is, or put it into the file ``output``."""
-    if output is None:
-        try:
-            sys.stdout.flush()
-            click.echo(data, nl=False)
-        except BrokenPipeError:
-            # Whoever was to read it has gone (`| head`): the exit code still tells what was found.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        except OSError as error:
-            raise click.ClickException(f"cannot write standard output: {error.strerror}") from error
-    else:
-        write_bytes(data, output)
-
-
-def write_bytes(data: bytes, output: str) -> None:
-    """Put ``data`` into the file ``output``, whole or not at all, unless it is one that the run reads."""
-    _write_whole((data,), output)
-
-
-def _write_whole(pieces: Iterable[bytes], output: str) -> None:
-    from ovgather.cli._shared.outputs import inputs, writing
-    from ovgather.files.whole import write_whole
-
-    with writing(output):
-        write_whole(output, pieces, inputs())

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ovgather.cli._shared import files as _files
+from ovgather.cli._shared.files import read_bytes
 from ovgather.cli._shared.options import all_of
+from ovgather.cli._shared.outputs import write_raw
 from ovgather.text import count, printable
 from ovgather.validation.checked import Checked
 from ovgather.validation.plan import Plan
@@ -31,14 +32,13 @@ def check(arguments: Arguments) -> None:
         raise click.UsageError("--unsafe-fixes goes with --fix or --diff")
     beside = {
         "--fix": arguments.fix,
-        "--format": arguments.format is not None,
+        "--format": arguments.report.format,
         "--statistics": arguments.statistics,
         "--write-baseline": arguments.write_baseline,
-        "--with-openvino": arguments.until is not None,
+        "--with-openvino": arguments.until,
     }
-    clashing = next((option for option, value in beside.items() if value), None)
-    if arguments.diff and clashing:
-        raise click.UsageError(f"--diff does not go with {clashing}")
+    for option in filter(beside.get, beside if arguments.diff else ()):
+        raise click.UsageError(f"--diff does not go with {option}")
 
 
 class Outcome(NamedTuple):
@@ -73,7 +73,7 @@ def fix_files(results: Sequence[Checked], plan: Plan, arguments: Arguments, base
         left.append(fixed.left)
         _say(path, fixed, arguments)
         changed += bool(fixed.regions)
-        refused += bool(fixed.refused or fixed.left_out)
+        refused += bool(fixed.refused or fixed.harmful)
         unsafe += fixed.unsafe
         if arguments.diff:
             from ovgather.validation.fixes.unified_diff import unified_diff
@@ -97,14 +97,14 @@ def _fix(path: str, plan: Plan, arguments: Arguments, baseline: Baseline | None)
     def narrow(checked: Checked) -> Checked:
         return checked if baseline is None else next(iter(baseline.apply([checked], plan.reports)))
 
-    data = plan.standard_input or b"" if path == "-" else _files.read_bytes(path)
+    data = plan.standard_input or b"" if path == "-" else read_bytes(path)
     fixed = fix(data, path, plan, unsafe=arguments.unsafe_fixes, narrow=narrow)
     if fixed.regions and arguments.fix and path != "-":
         try:
             replace(path, fixed.data, data)
         except (OSError, InvalidModelError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            return fixed._replace(regions=[], made=[], left=plan.check(path), refused=f"cannot be written: {reason}")
+            return fixed._replace(regions=[], fixes=[], left=plan.check(path), refused=f"cannot be written: {reason}")
     return fixed
 
 
@@ -120,22 +120,18 @@ def _say(path: str, fixed: Fixed, arguments: Arguments) -> None:
     name = printable(path)
     if fixed.refused:
         click.echo(f"ovgather: {name}: not fixed: {printable(fixed.refused)}", err=True)
-    for left in fixed.left_out:
-        finding = left.made.found
-        reason = f"{finding.line}:{finding.column} {finding.code} {left.made.what}: {left.why}"
+    for (finding, change), why in fixed.harmful:
+        reason = f"{finding.line}:{finding.column} {finding.code} {change}: {why}"
         click.echo(f"ovgather: {name}: not fixed: {printable(reason)}", err=True)
-    if fixed.made:
+    if fixed.fixes:
         verb = "fixed" if arguments.fix else "would fix"
-        click.echo(f"{verb} {count(len(fixed.made), 'problem')} in {name}", err=True)
-        for finding, change in fixed.made:
+        click.echo(f"{verb} {count(len(fixed.fixes), 'problem')} in {name}", err=True)
+        for finding, change in fixed.fixes:
             click.echo(f"  {finding.line}:{finding.column} {finding.code} {printable(change)}", err=True)
 
 
 def print_texts(fixed: Outcome, arguments: Arguments) -> bool:
     """Print the diffs, or the fixed standard input; whether findings still go to standard output, or to a file."""
-    data = b"".join(fixed.texts)
-    if arguments.diff:
-        _files.write_raw(data, arguments.output)
-    elif fixed.texts:
-        _files.write_raw(data, None)
-    return not arguments.diff and (not fixed.texts or arguments.output is not None)
+    if arguments.diff or fixed.texts:
+        write_raw(b"".join(fixed.texts), arguments.report.output if arguments.diff else None)
+    return not arguments.diff and (not fixed.texts or arguments.report.output is not None)

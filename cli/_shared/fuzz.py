@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from ovgather.cli._shared import files as _files
-from ovgather.cli._shared.exits import CLEAN, FINDINGS, INTERRUPTED
+from ovgather.cli._shared.exits import CLEAN, FINDINGS, say_interrupted
+from ovgather.cli._shared.outputs import Report
 from ovgather.cli._shared.progress import Rate
 from ovgather.text import printable
 
@@ -16,20 +16,7 @@ if TYPE_CHECKING:
     from ovgather.crosscheck.options import CrosscheckOptions
 
 FORMATS = ("text", "json")
-_TAKEN: tuple[str, ...] = (
-    "fuzz",
-    "no_reduce",
-    "seed",
-    "device",
-    "against",
-    "start",
-    "strict",
-    "timeout",
-    "format",
-    "output",
-    "color",
-)
-_TAKEN += ("config", "plugins", "tolerance")
+_NAMES = "paths fuzz no_reduce seed device against start strict timeout format output color config plugins tolerance"
 option = click.option(
     "--fuzz",
     metavar="N",
@@ -50,18 +37,19 @@ def check(fuzz: int | None, paths: tuple[str, ...]) -> None:
             raise click.UsageError("Missing argument 'PATH...': name files, or take random layers with --fuzz N.")
         return
     names = [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
-    options = [*paths[:1], *(f"--{name}" for name in names if name not in (*_TAKEN, "paths"))]
+    options = [*paths[:1], *(f"--{name}" for name in names if name not in _NAMES.split())]
     if options:
         raise click.UsageError(f"--fuzz makes its own layers and takes no {options[0]}")
 
 
-def run(limit: int, options: CrosscheckOptions, format: str, folder: str | None, color: str, no_reduce: bool) -> int:
+def run(limit: int, options: CrosscheckOptions, report: Report, no_reduce: bool) -> int:
     """Run random layers, make one failure of each kind small, and print all; the exit code."""
     from ovgather.crosscheck.fuzz import Campaign, write_all
     from ovgather.files.whole import require_creatable
 
-    if format not in FORMATS:
-        raise click.UsageError(f"--fuzz prints {' or '.join(FORMATS)}, not {format}")
+    folder = report.output
+    if report.format not in FORMATS:
+        raise click.UsageError(f"--fuzz prints {' or '.join(FORMATS)}, not {report.format}")
     if folder is not None:
         require_creatable(folder)
     campaign = Campaign(limit, options)
@@ -70,7 +58,7 @@ def run(limit: int, options: CrosscheckOptions, format: str, folder: str | None,
     if not campaign.interrupted and not no_reduce:
         with Rate("Making failures small") as rate:
             campaign.reduce(rate.reached)
-    _files.show("fuzz", format, [campaign], color, None)
+    report._replace(what="fuzz", output=None).show([campaign])
     if folder is not None:
         paths, reason = write_all(campaign, folder)
         for path in paths:
@@ -78,6 +66,5 @@ def run(limit: int, options: CrosscheckOptions, format: str, folder: str | None,
         if reason:
             click.echo(f"ovgather: no reproducer for {reason}", err=True)
     if campaign.interrupted:
-        click.echo("ovgather: interrupted: this is what was known by then", err=True)
-        return INTERRUPTED
+        return say_interrupted()
     return FINDINGS if campaign.groups else CLEAN

@@ -1,14 +1,42 @@
 """Options that several verbs take."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import click
 
+from ovgather.cli._shared.outputs import Report
 from ovgather.report import formats
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 existing_file = click.Path(exists=True, dir_okay=False)
+
+
+def all_of(*options: Decorator) -> Decorator:
+    """The decorator that gives a command several options, in this order."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def grouped(name: str, kind: type[Any], *options: Decorator, **constants: object) -> Decorator:
+    """Several options that reach the command as one argument ``name``: a ``kind`` of NamedTuple, by its fields."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def call(**values: Any) -> Any:
+            fields = {field: values.pop(field) for field in kind._fields if field in values}
+            return command(**{name: kind(**fields, **constants)}, **values)
+
+        return all_of(*options)(call)
+
+    return decorate
+
 
 paths = click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 path = click.argument("path", metavar="PATH")
@@ -28,10 +56,9 @@ def _layers(context: click.Context, parameter: click.Parameter, beginning: str) 
     from ovgather.errors import OvgatherError
     from ovgather.layers.formats import gathers, read
 
-    given = context.params.get("path") or context.params.get("paths") or context.args
-    paths = [given] if isinstance(given, str) else given[:1]
+    path = context.params.get("path") or next(iter(context.params.get("paths") or context.args), None)
     try:
-        references = [gather.reference for path in paths for gather in gathers(read(path))]
+        references = [gather.reference for gather in gathers(read(path))] if path else []
     except OvgatherError:
         return []
     names = ("/".join((*each.body, each.name or f"#{each.id}")) for each in references)
@@ -53,19 +80,6 @@ model_inputs = click.option(
 output = click.option("-o", "--output", metavar="FILE", help="Write to FILE instead of standard output.")
 force = click.option("--force", is_flag=True, help="Overwrite existing files, but never the inputs.")
 color = click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Color the text.")
-
-
-def all_of(*options: Decorator) -> Decorator:
-    """The decorator that gives a command several options, in this order."""
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
-
-
 dask = click.option(
     "--dask", metavar="ADDRESS", help="Work on the workers of this dask scheduler, which see the same files."
 )
@@ -83,11 +97,12 @@ def timeout_of(seconds: float) -> Decorator:
     return click.option("--timeout", metavar="SECONDS", type=kind, default=seconds, show_default=True, help=help)
 
 
-def format_of(what: str, configured: bool = False) -> Decorator:
-    """``--format``, with the formats that there are renderers for; ``configured``: a file may say which, too."""
+def report(what: str, to_file: bool = True, configured: bool = False) -> Decorator:
+    """``--format``, ``--output`` and ``--color`` as the ``Report`` of a verb; ``configured``: a file may say which."""
     default = None if configured else "text"
     help = "Output format.  [default: text]"
-    return click.option("--format", type=click.Choice(formats(what)), default=default, help=help)
+    format = click.option("--format", type=click.Choice(formats(what)), default=default, help=help)
+    return grouped("report", Report, format, *[output][: int(to_file)], color, what=what)
 
 
 def _pair(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -113,13 +128,3 @@ plugins = click.option(
     callback=_pair,
     help="An OpenVINO plugin to register before compiling, for --device NAME.",
 )
-one_layer = all_of(
-    path,
-    click.argument("arrays", metavar="[NAME=FILE.npy]...", nargs=-1),
-    layer,
-    weights,
-    follow_links,
-    click.option("--inputs", metavar="FILE.npz", type=existing_file, help="Inputs by name."),
-    click.option("--axis", type=int, help="The axis, if the file does not state it."),
-)
-"""What the verbs take that put arrays into one layer."""

@@ -1,26 +1,71 @@
-"""What a run reads and what it writes: known before any work is done, and kept apart."""
+"""What a run writes: known before any work is done, kept apart from what it reads, and written whole."""
 
+from __future__ import annotations
+
+import os
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ovgather.files.apart import require_apart
-from ovgather.files.whole import require_writable
-from ovgather.onnx_file.files_read import files_of
+from ovgather.report import pieces
+from ovgather.text import printable
+
+if TYPE_CHECKING:
+    from ovgather.verbs.written_model import LayerModel
 
 _READ = "ovgather.read"
+
+
+class Report(NamedTuple):
+    """Where the results of the verb ``what`` go: ``--format``, ``--output`` and ``--color``."""
+
+    what: str
+    format: str
+    color: str
+    output: str | None = None
+
+    @property
+    def is_painted(self) -> bool:
+        """Whether there are colours; ``auto``: on a terminal or with FORCE_COLOR, unless NO_COLOR is set."""
+        if self.color != "auto":
+            return self.color == "always"
+        wanted = sys.stdout.isatty() or os.environ.get("FORCE_COLOR")
+        return self.output is None and bool(wanted) and not os.environ.get("NO_COLOR")
+
+    def reserve(
+        self, models: Iterable[str] = (), others: Iterable[str | None] = (), outputs: Iterable[str | None] = ()
+    ) -> None:
+        """``reserve`` of its file and of other ``outputs``."""
+        reserve((*outputs, self.output), models, others)
+
+    def show(self, results: Iterable[object], **more: object) -> None:
+        """Print ``results`` as they come, or put them into the file, whole or not at all."""
+        texts = pieces(self.what, self.format, results, color=self.is_painted, **more)
+        data = (text.encode("utf-8", "replace") for text in texts)
+        if self.output is not None:
+            _write_whole(data, self.output)
+        else:
+            for piece in data:
+                write_raw(piece, None)
 
 
 def reserve(outputs: Iterable[str | None], models: Iterable[str] = (), others: Iterable[str | None] = ()) -> None:
     """Refuse outputs that cannot be written, or that are files which the run reads, before any work is done.
 
-    Every verb that writes calls it first: what it reads is kept for ``inputs``, and nothing is written without that.
-    ``models`` are read with the files of their weights. None stands for standard output, or for an option not given.
+    Every verb that writes calls it first: without it nothing is written. ``models`` are read with the files of their
+    weights. None stands for standard output, or for an option not given.
     """
     paths = [path for path in outputs if path is not None]
-    read = files_read(models, others) if paths else []
+    if not paths:
+        return
+    from ovgather.files.apart import require_apart
+    from ovgather.files.whole import require_writable
+
+    read = files_read(models, others)
     require_apart(paths, read)
     click.get_current_context().meta[_READ] = read
     for path in paths:
@@ -30,13 +75,9 @@ def reserve(outputs: Iterable[str | None], models: Iterable[str] = (), others: I
 
 def files_read(models: Iterable[str], others: Iterable[str | None]) -> list[str]:
     """All files that a run reads; see ``reserve``."""
+    from ovgather.onnx_file.files_read import files_of
+
     return [*filter(None, others), *chain.from_iterable(map(files_of, models))]
-
-
-def inputs() -> list[str]:
-    """The files that the run reads, as far as it writes any."""
-    read: list[str] = click.get_current_context().meta[_READ]
-    return read
 
 
 @contextmanager
@@ -49,3 +90,41 @@ def writing(path: str, several: bool = False) -> Iterator[None]:
             raise click.UsageError(f"{error.filename} is there already: --force overwrites it") from error
         name = error.filename if several and error.filename else path
         raise click.ClickException(f"cannot write {name}: {error.strerror or error}") from error
+
+
+def write_model(model: LayerModel, path: str, force: bool) -> str:
+    """Write a model and its weights, with a folder for them if need be; which files these are, in words."""
+    with writing(path, several=True):
+        os.makedirs(os.path.dirname(path) or os.curdir, exist_ok=True)
+        return f"written to {' and '.join(model.write(path, overwrite=force))}"
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Print ``lines``."""
+    write_text("".join(f"{printable(line)}\n" for line in lines), None)
+
+
+def write_text(text: str, output: str | None) -> None:
+    """Print ``text``, or put it into the file ``output``."""
+    write_raw(text.encode("utf-8", "replace"), output)
+
+
+def write_raw(data: bytes, output: str | None) -> None:
+    """Print ``data`` as it is, or put it into the file ``output``, whole or not at all."""
+    if output is not None:
+        return _write_whole((data,), output)
+    try:
+        sys.stdout.flush()
+        click.echo(data, nl=False)
+    except BrokenPipeError:
+        # Whoever was to read it has gone (`| head`): the exit code still tells the result.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        raise click.ClickException(f"cannot write standard output: {error.strerror}") from error
+
+
+def _write_whole(pieces: Iterable[bytes], output: str) -> None:
+    from ovgather.files.whole import write_whole
+
+    with writing(output):
+        write_whole(output, pieces, click.get_current_context().meta[_READ])

@@ -7,19 +7,12 @@ from typing import NamedTuple
 
 
 class Function(NamedTuple):
-    """A function of a framework.
+    """A function of a framework."""
 
-    Attributes:
-        names: how people write it; the first is its title.
-        operation: the name of the operation here.
-        arguments: what becomes of its arguments.
-        differences: what is not the same.
-    """
-
-    names: tuple[str, ...]
-    operation: str
-    arguments: str
-    differences: tuple[str, ...]
+    names: tuple[str, ...]  # how people write it; the first is its title
+    operation: str  # the name of the operation here
+    arguments: str  # what becomes of its arguments
+    differences: tuple[str, ...]  # what is not the same
 
 
 @cache
@@ -27,15 +20,9 @@ def functions() -> tuple[Function, ...]:
     """All functions, those of PyTorch first."""
     table = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
     shared = {f"${name}": text for name, text in table["shared"].items()}
-    return tuple(
-        Function(
-            tuple(each["names"]),
-            each["operation"],
-            each["arguments"],
-            tuple(shared.get(text, text) for text in each["differences"]),
-        )
-        for each in table["functions"]
-    )
+    for fields in table["functions"]:
+        fields["differences"] = tuple(shared.get(text, text) for text in fields["differences"])
+    return tuple(Function(**fields) for fields in table["functions"])
 
 
 def find_function(name: str) -> Function | None:
@@ -45,7 +32,4 @@ def find_function(name: str) -> Function | None:
     ('GatherElements', 'GatherElements')
     """
     lower = name.strip().lower().partition("(")[0]
-    for function in functions():
-        if lower in (each.lower() for each in function.names):
-            return function
-    return None
+    return next((each for each in functions() if lower in map(str.lower, each.names)), None)

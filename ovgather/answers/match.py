@@ -2,19 +2,20 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ovgather.answers.anchors import anchors
 from ovgather.answers.odd_numbers import NUMBER, describe, odd_numbers
-from ovgather.answers.pattern import KIND, Pattern
 from ovgather.targets.owners import CUSTOM, owner
 from ovgather.targets.reading import reading
 
 MOST_TEXT = 1 << 22
 """So many characters of a log are looked at, from its end: errors stand there."""
+KIND = 1
+"""A weight up to this one says what kind of failure it is."""
 _MOST_LINE = 1000
 _SHORT = 2000
 """Longer texts have words of every kind of failure."""
@@ -22,6 +23,19 @@ _CANNOT = re.compile(r"\b[Cc]an(?:not| ?\??not|'t)\b")
 _MANGLED = re.compile(r"\S*DataTypeI(\w)EE")
 _TYPES = {"l": "int64", "x": "int64", "i": "int32", "f": "float32", "d": "float64", "b": "bool", "h": "uint8"}
 _WORD = re.compile(r"[a-z][a-z_]{2,}")
+
+
+class Pattern(NamedTuple):
+    """A message that a runtime prints, with its meaning."""
+
+    regex: str  # what the message looks like; its groups have names, which the words below may use in braces
+    meaning: str  # in plain words, without a full stop at its end
+    remedy: str
+    rules: Sequence[str] = ()  # codes of the rules that find the place in a file
+    commands: Sequence[str] = ("ovgather validate model.xml",)  # what to run next; model.xml stands for the file
+    since: str = ""  # since which release it reads so, or between which ones
+    source: str = ""  # where the text stands
+    weight: int = 2  # how much it tells: the kind of failure (KIND), the place (2) or the cause (3)
 
 
 class Source(NamedTuple):
@@ -33,7 +47,7 @@ class Source(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A message that was found: its pattern, who prints it, the text that fits, and its words filled in."""
+    """A message in a text: its pattern, who prints it, the text that fits, and its words filled in."""
 
     pattern: Pattern
     source: Source
@@ -51,13 +65,14 @@ def all_sources() -> tuple[Source, ...]:
     >>> len(all_sources()) > 5
     True
     """
-    folder = Path(__file__).with_name("sources")
-    return tuple(_source(json.loads(path.read_text(encoding="utf-8"))) for path in sorted(folder.glob("*.json")))
+    paths = sorted(Path(__file__).with_name("sources").glob("*.json"))
+    return tuple(_source(json.loads(path.read_text(encoding="utf-8"))) for path in paths)
 
 
 def _source(document: dict[str, Any]) -> Source:
-    patterns = [_reworded(Pattern(**pattern)) for pattern in document["patterns"]]
-    return Source(document["who"], tuple(patterns), document.get("device"))
+    for fields in document["patterns"]:
+        fields["regex"] = _CANNOT.sub("can(?:no|'| no)t", fields["regex"])
+    return Source(document["who"], tuple(Pattern(**fields) for fields in document["patterns"]), document.get("device"))
 
 
 @cache
@@ -77,11 +92,6 @@ def _with_blanks(regex: str) -> str:
     return regex.replace(" ?", r"\s*").replace(" ", r"\s+")
 
 
-def _reworded(pattern: Pattern) -> Pattern:
-    """``pattern`` with a regex that fits "can not" and "can't" as well as "cannot"."""
-    return pattern._replace(regex=_CANNOT.sub("can(?:no|'| no)t", pattern.regex))
-
-
 def answers(text: str) -> list[Answer]:
     """The messages in ``text``, the most specific first; one answer for each pattern.
 
@@ -91,12 +101,7 @@ def answers(text: str) -> list[Answer]:
     []
     """
     text = _shortened(text[-MOST_TEXT:])
-    return _found(text) or [answer._replace(numbers=()) for answer in _found(NUMBER.sub(_with_meaning, text))]
-
-
-def _is_too_weak(pattern: Pattern, answers: list[Answer], text: str) -> bool:
-    """Whether ``pattern`` adds nothing to what is found, or has words that a long log has anyway."""
-    return (pattern.weight <= KIND and bool(answers)) or (pattern.weight == KIND and len(text) > _SHORT)
+    return _search(text) or [answer._replace(numbers=()) for answer in _search(NUMBER.sub(_with_meaning, text))]
 
 
 def _with_meaning(number: re.Match[str]) -> str:
@@ -104,12 +109,15 @@ def _with_meaning(number: re.Match[str]) -> str:
     return number[0] if what is None else f"{number[0]} ({what})"
 
 
-def _found(text: str) -> list[Answer]:
+def _search(text: str) -> list[Answer]:
     words = " ".join(text.lower().split())
     answers: list[Answer] = []
     spans: list[tuple[int, int]] = []
     for anchors_of, pattern, source in _ordered():
-        if _is_too_weak(pattern, answers, text) or (anchors_of and not any(word in words for word in anchors_of)):
+        # A weak pattern adds nothing to another, or has words that a long log has anyway.
+        if pattern.weight <= KIND and (answers or (pattern.weight == KIND and len(text) > _SHORT)):
+            continue
+        if anchors_of and not any(word in words for word in anchors_of):
             continue
         match = _compiled(pattern.regex).search(text)
         if match is None or any(start < match.end() and match.start() < end for start, end in spans):
@@ -144,23 +152,10 @@ def _answer(match: re.Match[str], pattern: Pattern, source: Source, text: str) -
     values |= dict(_derived(values))
     for key in values.keys() & {"got", "want"}:
         values[key] = _MANGLED.sub(lambda mangled: _TYPES.get(mangled[1], mangled[0]), values[key])
-    line = text[max(text.rfind("\n", 0, match.start()) + 1, 0) : _end(text, match.end())]
+    line = text[text.rfind("\n", 0, match.start()) + 1 : match.end()] + text[match.end() :].partition("\n")[0]
     numbers = tuple(odd_numbers(match[0])) or tuple(odd_numbers(line))
-    fill = _Words(values)
-    return Answer(
-        pattern,
-        source,
-        match[0].strip(),
-        pattern.meaning.format_map(fill),
-        pattern.remedy.format_map(fill),
-        values,
-        numbers,
-    )
-
-
-def _end(text: str, start: int) -> int:
-    end = text.find("\n", start)
-    return len(text) if end < 0 else end
+    meaning, remedy = (words.format_map(_Words(values)) for words in (pattern.meaning, pattern.remedy))
+    return Answer(pattern, source, match[0].strip(), meaning, remedy, values, numbers)
 
 
 class _Blank(str):

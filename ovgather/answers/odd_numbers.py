@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 NUMBER = re.compile(r"(?<![\w.])-?\d{8,20}(?![\w.])")
 _POINTER = "version "
-_UNSIGNED = ((1 << 32, "u32"), (1 << 64, "u64"))
 _SMALL = 4096
 
 
@@ -32,13 +31,13 @@ def describe(number: int) -> str | None:
     """
     if number == (1 << 63) - 1:
         return "the largest number of 64 bits: it stands for a dim without bound"
-    for limit, name in _UNSIGNED:
-        if 0 < limit - number <= _SMALL:
-            return f"{number - limit} read as an unsigned number of {name[1:]} bits"
+    for bits in (32, 64):
+        if 0 < (1 << bits) - number <= _SMALL:
+            return f"{number - (1 << bits)} read as an unsigned number of {bits} bits"
     letters = _letters(number)
     if letters is None:
         return None
-    if _POINTER.startswith(letters) or letters.startswith(_POINTER[: len(letters)]):
+    if _POINTER.startswith(letters):
         return f"the text {letters!r}, the beginning of a git-lfs pointer: the .bin is a pointer, not the weights"
     if letters.lower().startswith(("<!do", "<htm", "<?xm", "<net")):
         return f"the text {letters!r}: the .bin is a web page or XML, not the weights"
@@ -48,10 +47,8 @@ def describe(number: int) -> str | None:
 def _letters(number: int) -> str | None:
     """The text whose bytes make ``number``, of 4 or 8 letters."""
     for size in (4, 8):
-        if not 0 <= number < 1 << (8 * size):
-            continue
-        data = number.to_bytes(size, "little")
-        text = data.decode("latin-1")
-        if text.isascii() and text.isprintable() and sum(letter.isalnum() for letter in text) >= size - 2:
-            return text
+        if 0 <= number < 1 << (8 * size):
+            text = number.to_bytes(size, "little").decode("latin-1")
+            if text.isascii() and text.isprintable() and sum(letter.isalnum() for letter in text) >= size - 2:
+                return text
     return None

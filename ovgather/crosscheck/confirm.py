@@ -8,10 +8,10 @@ from itertools import chain, islice
 from typing import Any
 
 from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.verdict.compare import equal
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.outcome import Outcome, with_notes
-from ovgather.tensor.arrays import bits
 
 _UNSTEADY = "another run gave other values"
 _SAMPLED = 8
@@ -23,16 +23,16 @@ class Run(ABC):
     layers: Sequence[Any]
 
     @abstractmethod
-    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
+    def request(self) -> wire.Frame:
         """See ``pool.Case``."""
 
     @abstractmethod
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         """The outcome of every layer, from the frame that came back."""
 
-    @abstractmethod
     def noted(self, outcome: Outcome) -> Outcome:
         """An outcome with notes on how the layer was run."""
+        return outcome
 
     def all(self, outcome: Outcome) -> list[Outcome]:
         """The same outcome for every layer."""
@@ -48,7 +48,7 @@ class Run(ABC):
 
     def again(self) -> Sequence[Run]:
         """What to run when it runs again, itself at the end: before it the same on other data, where other data fit."""
-        return [self, self]
+        return [self]
 
     def confirmations(self, wanted: int) -> int:
         """In how many other processes what differs is run again."""
@@ -118,7 +118,4 @@ def confirmed(first: Outcome, again: Outcome) -> Outcome:
 def _same(first: Outcome, again: Outcome) -> bool:
     if first._replace(cause="", evidence=None) != again._replace(cause="", evidence=None):
         return False
-    if first.evidence is None or again.evidence is None:
-        return True
-    got, other = bits(first.evidence.got), bits(again.evidence.got)
-    return bool(got.shape == other.shape and (got == other).all())
+    return first.evidence is None or again.evidence is None or equal(first.evidence.got, again.evidence.got)

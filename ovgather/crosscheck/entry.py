@@ -11,9 +11,8 @@ import os
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ovgather.crosscheck.options import MODES, OPENVINO, REPEAT, TIMEOUT, CrosscheckOptions
+from ovgather.crosscheck.options import MODES, OPENVINO, REPEAT, TIMEOUT, CrosscheckOptions, parsed
 from ovgather.crosscheck.report import Report, reference_of
-from ovgather.crosscheck.tolerance import parsed
 from ovgather.errors import ArgumentError, InvalidModelError, UnreadableError, shown
 from ovgather.tensor.guard import guarded
 
@@ -87,6 +86,7 @@ def crosscheck(
     Raises:
         InvalidModelError: the file cannot be read, ``layer`` is none, ``inputs`` do not fit, or there is no such
             runtime.
+        ConfigurationError: the device does not take ``config``.
         UnavailableError: a runtime is not installed, or OpenVINO has no such device.
         Stopped: the user pressed Ctrl-C; it holds the report on what is known.
 
@@ -108,7 +108,6 @@ def crosscheck(
     bounds = parsed(tolerance) if tolerance is not None else None
     options = options._replace(repeat=repeat, tolerance=bounds, config=config or {}, plugins=plugins or {})
     _require_layer(options)
-
     model = read(source, weights, follow_links=follow_links)
     if isinstance(model, Model):
         return crosscheck_ir(model, options)

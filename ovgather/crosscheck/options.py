@@ -1,4 +1,4 @@
-"""The options of a cross-check, in one object."""
+"""The options of a cross-check, in one object, and how far values may be off for those who allow it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,81 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE
+from ovgather.errors import InvalidModelError, shown
 from ovgather.runtimes import pool
+from ovgather.tensor.arrays import Array, bits
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.tolerance import Tolerance
     from ovgather.runtimes.outcome import Outcome
 
 OPENVINO = "openvino"
 MODES = (ALONE, IN_PLACE, "both")
 TIMEOUT = 120.0
 REPEAT = 4
+WITHIN = "within-tolerance"
+"""The cause of what a tolerance lets pass."""
+
+
+class Tolerance(NamedTuple):
+    """Bounds of a difference; a value is as good as equal if any of them holds."""
+
+    absolute: float = 0.0
+    relative: float = 0.0
+    ulp: int = 0
+
+    def holds(self, got: Array, want: Array | None) -> bool:
+        """Whether every element is within one of the bounds; only real numbers can be off."""
+        import numpy
+
+        if want is None or got.dtype != want.dtype or got.shape != want.shape:
+            return False
+        if want.dtype.kind != "f" and want.dtype.name != "bfloat16":
+            return False
+        with numpy.errstate(all="ignore"):
+            wide, exact = got.astype("f8"), want.astype("f8")
+            same = (wide == exact) | (numpy.isnan(wide) & numpy.isnan(exact))
+            off = numpy.abs(wide - exact)
+            fits = (off <= self.absolute) | (off <= self.relative * numpy.abs(exact))
+        if self.ulp and want.dtype.itemsize <= 4:
+            fits |= numpy.abs(_order(got) - _order(want)) <= self.ulp
+        fits = same | (fits & numpy.isfinite(wide))
+        return bool(fits.all())
+
+    def __str__(self) -> str:
+        parts = [(self.absolute, "absolute"), (self.relative, "relative"), (self.ulp, "ULP")]
+        return ", ".join(f"{name} {value:g}" for value, name in parts if value)
+
+
+def _order(array: Array) -> Array:
+    """The place of each number among all of its type."""
+    import numpy
+
+    patterns, sign = bits(array).astype("i8"), 1 << (8 * array.dtype.itemsize - 1)
+    return numpy.asarray(numpy.where(patterns >= sign, sign - patterns, patterns))
+
+
+def parsed(text: str) -> Tolerance:
+    """``1e-3`` (absolute), ``1e-2rel``, ``4ulp``, or several with commas between them.
+
+    >>> str(parsed("1e-3,0.5%,2ulp"))
+    'absolute 0.001, relative 0.005, ULP 2'
+    """
+    bounds: dict[str, float] = {}
+    for part in text.lower().split(","):
+        try:
+            if part.endswith("ulp"):
+                bounds["ulp"] = int(part.removesuffix("ulp"))
+            elif part.endswith("%"):
+                bounds["relative"] = float(part.removesuffix("%")) / 100
+            else:
+                bounds["absolute"] = float(part)
+        except ValueError:
+            words = f"tolerance {shown(part)} is none of 0.001 (absolute), 0.1% (relative), 2ulp"
+            raise InvalidModelError(words) from None
+    tolerance = Tolerance(**bounds)  # type: ignore[arg-type]
+    if not all(0 <= value < float("inf") for value in tolerance) or not any(tolerance):
+        raise InvalidModelError(f"tolerance {shown(text)} must be positive")
+    return tolerance
 
 
 class CrosscheckOptions(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.layers.reference import LayerReference
@@ -16,6 +17,8 @@ FAILING = frozenset({"different", "error", "crash", "timeout"})
 GRAVITY = ("crash", "timeout", "different", "error", "known", "skipped", "equal")
 """The verdicts, the gravest first."""
 ALONE, IN_PLACE = "alone", "in-place"
+REFERENCE = "reference"
+_ANSWERED = ("equal", "different", "known")
 
 
 def worst(outcomes: Iterable[Outcome]) -> Outcome:
@@ -131,3 +134,47 @@ class Stopped(KeyboardInterrupt):
     def __init__(self, report: Report) -> None:
         super().__init__()
         self.report = report
+
+
+def matrix(records: Iterable[Record]) -> list[str]:
+    """A table of how many of the runs that both answered two of them disagree in; empty for one runtime alone."""
+    counts = disagreements(records := list(records))
+    names = [REFERENCE, *dict.fromkeys(record.against for record in records)]
+    if len(names) < 3:
+        return []
+    width = max(map(len, names))
+    column = max(width, 9)
+    lines = ["Disagreements of two runtimes, out of the runs that both answered:"]
+    lines.append("  ".join(["  " + " " * width, *(f"{name:>{column}}" for name in names[1:])]))
+    for row in names[:-1]:
+        pairs = [counts.get((row, name)) for name in names[1:]]
+        cells = [f"{f'{pair[0]} of {pair[1]}' if pair else '':>{column}}" for pair in pairs]
+        lines.append("  ".join([f"  {row:<{width}}", *cells]).rstrip())
+    return lines
+
+
+def disagreements(records: Iterable[Record]) -> dict[tuple[str, str], tuple[int, int]]:
+    """For each pair in how many runs the two disagree, and how many both answered."""
+    names: dict[str, None] = {}
+    by_run: dict[tuple[object, str], dict[str, Outcome]] = {}
+    for record in records:
+        names[record.against] = None
+        if record.verdict in _ANSWERED and record.variant != IN_PLACE and record.outcome.cause != "refused":
+            by_run.setdefault((record.layer, record.variant), {})[record.against] = record.outcome
+    counts: dict[tuple[str, str], tuple[int, int]] = {}
+    for first, second in [*((REFERENCE, name) for name in names), *combinations(names, 2)]:
+        runs = [run for run in by_run.values() if second in run and (first in run or first == REFERENCE)]
+        answers = [_agree(run.get(first), run[second]) for run in runs]
+        counts[first, second] = answers.count(False), len(answers) - answers.count(None)
+    return counts
+
+
+def _agree(first: Outcome | None, second: Outcome) -> bool | None:
+    """Whether an answer is that of another runtime, or of the reference (None); None when that is not known."""
+    if first is None or "equal" in (first.verdict, second.verdict):
+        return second.verdict == ("equal" if first is None else first.verdict)
+    if first.evidence is None or second.evidence is None:
+        return None
+    from ovgather.crosscheck.verdict.compare import equal
+
+    return equal(first.evidence.got, second.evidence.got)

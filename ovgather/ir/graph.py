@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from typing import NamedTuple
 
+from ovgather.tensor.lazy import cached
+
 NO_DATA: dict[str, str] = {}
 """The attributes of an absent or empty ``<data>``."""
 
@@ -130,7 +132,8 @@ class Layer:
 
     def producer(self, index: int) -> tuple[Layer, int] | None:
         """The layer that feeds input ``index``, and the index of its output; None if no existing output does."""
-        return self.graph.producer(self, index)
+        ports, graph = self.signature.inputs, self.graph
+        return graph.source(graph.fed.get((self.id, ports[index].id))) if 0 <= index < len(ports) else None
 
     def __repr__(self) -> str:
         return f"Layer({self.id}, {self.name!r}, {self.type!r}, {self.version!r})"
@@ -143,8 +146,6 @@ class Graph:
     ``path`` names and kinds from the outside in: ``("loop_1", "body", "if_3", "then_body")``, ``depth`` their pairs.
     """
 
-    __slots__ = ("_by_id", "_fed", "depth", "edges", "kind", "layers", "offset", "parent", "path")
-
     def __init__(self, kind: str, parent: Layer | None = None, offset: int = 0) -> None:
         self.kind = kind
         self.parent = parent
@@ -153,33 +154,24 @@ class Graph:
         self.depth = len(self.path) // 2
         self.layers: list[Layer] = []
         self.edges: list[Edge] = []
-        self._by_id: dict[int, Layer] | None = None
-        self._fed: dict[tuple[int, int], Edge] | None = None
 
-    @property
+    @cached
     def by_id(self) -> dict[int, Layer]:
         """Layers by id; the last of several with the same id, as in OpenVINO."""
-        if self._by_id is None:
-            self._by_id = {layer.id: layer for layer in self.layers}
-        return self._by_id
+        return {layer.id: layer for layer in self.layers}
 
-    @property
+    @cached
     def fed(self) -> dict[tuple[int, int], Edge]:
         """The last edge into each (layer id, port id)."""
-        if self._fed is None:
-            self._fed = {(edge.to_layer, edge.to_port): edge for edge in self.edges}
-        return self._fed
-
-    def producer(self, layer: Layer, index: int) -> tuple[Layer, int] | None:
-        ports = layer.signature.inputs
-        return self._from(self.fed.get((layer.id, ports[index].id))) if 0 <= index < len(ports) else None
+        return {(edge[2], edge[3]): edge for edge in self.edges}
 
     def producers(self, layer: Layer) -> list[tuple[Layer, int] | None]:
-        """What ``producer`` tells of each input of ``layer``."""
+        """The producer of each input of ``layer``, see ``Layer.producer``."""
         sources, number = self.fed, layer.id
-        return [self._from(sources.get((number, port.id))) for port in layer.signature.inputs]
+        return [self.source(sources.get((number, port.id))) for port in layer.signature.inputs]
 
-    def _from(self, edge: Edge | None) -> tuple[Layer, int] | None:
+    def source(self, edge: Edge | None) -> tuple[Layer, int] | None:
+        """The layer that an edge leaves, and the index of its output; None if there is none."""
         source = None if edge is None else self.by_id.get(edge[0])
         if source is None or edge is None:
             return None

@@ -30,7 +30,7 @@ _UNWALKED = 300_000  # objects, about 30 MB: so many may grow old between two fu
 _BULK_FROM = 1 << 14  # loading the quick reader takes more time than it saves for smaller files
 _WHOLE = re.compile(rb"<(?:[\w.-]+:)?net[\s>/]|</net>|</?(?:layers|edges)[\s>]", re.IGNORECASE)
 
-_unwalked = [0]
+_unwalked = {"now": 0, "most": _UNWALKED}
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 PathOrData = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
@@ -41,11 +41,8 @@ WeightsOrData = str | os.PathLike[str] | bytes | bytearray | memoryview
 def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_links: bool = False) -> Model:
     """Read an IR file, or a lone ``<layer>`` as printed on a specification page.
 
-    Args:
-        source: a path (``-`` for standard input), the bytes themselves, or an open binary file.
-        weights: the ``.bin`` as a path or as bytes; without it the file beside the ``.xml`` is taken, if there is one.
-        follow_links: open the file beside the ``.xml`` also if it is a link that leads to neither the folder of the
-            ``.xml``, nor that of the file which the ``.xml`` is a link to, nor the store of a model hub around it.
+    ``source`` is a path (``-`` for standard input), the bytes themselves, or an open binary file; for ``weights`` and
+    ``follow_links`` see ``ovgather.read``.
 
     Returns:
         A ``Model`` for any file: ``problems`` has its defects, and ``fatal`` is set if it is unreadable.
@@ -54,7 +51,13 @@ def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_lin
     >>> model.ir_version, model.fatal, read(b"hello").fatal
     (11, False, True)
     """
-    path = _path_of(source)
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        path = "<bytes>"
+    elif isinstance(source, (str, os.PathLike)):
+        path = os.fspath(source)
+    else:
+        name = getattr(source, "name", None)
+        path = "-" if name in ("<stdin>", 0) else name if isinstance(name, str) else "<file>"
     try:
         data = _bytes_of(source, path)
     except (OSError, ValueError) as error:
@@ -65,17 +68,6 @@ def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_lin
     if not model.fatal:
         _find_weights(model, weights, follow_links)
     return model
-
-
-def _path_of(source: PathOrData) -> str:
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        return "<bytes>"
-    if isinstance(source, (str, os.PathLike)):
-        return os.fspath(source)
-    name = getattr(source, "name", None)
-    if name in ("<stdin>", 0):
-        return "-"
-    return name if isinstance(name, str) else "<file>"
 
 
 def _bytes_of(source: PathOrData, path: str) -> bytes:
@@ -128,14 +120,15 @@ def uncollected(function: Callable[Arguments, Result]) -> Callable[Arguments, Re
     def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         if not gc.isenabled():
             return function(*args, **kwargs)
-        if _unwalked[0] > _UNWALKED:
+        if _unwalked["now"] > _unwalked["most"]:
             gc.collect()
-            _unwalked[0] = 0
+            # A process with many objects of its own pays for their walk, too: less often.
+            _unwalked.update(now=0, most=max(_UNWALKED, len(gc.get_objects()) // 2))
         gc.disable()
         try:
             return function(*args, **kwargs)
         finally:
-            _unwalked[0] += gc.get_count()[0]
+            _unwalked["now"] += gc.get_count()[0]
             if not gc.get_freeze_count():  # the process around may have frozen objects of its own
                 gc.freeze()
                 gc.unfreeze()  # into the oldest generation
@@ -172,7 +165,7 @@ def _parse_source(path: str, source: Source) -> Model:
             more = _edits_after_stop(source, edits, stop)
             problem = Problem(stop.kind, stop.offset, "", stop.value)
         except expat.ExpatError as error:
-            offset = max(0, reader.parser.ErrorByteIndex)
+            offset = max(0, reader.stop)
             more = _edits_after_error(source, edits, error.code, offset)
             problem = Problem("xml", offset, str(error.code))
         else:

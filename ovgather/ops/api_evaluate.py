@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import ArgumentError, InvalidModelError, shown
-from ovgather.ops.arguments import integer, operation_of, refuse_foreign
+from ovgather.ops.api_infer import integer, operation_of, refuse_foreign
 from ovgather.ops.call import Call
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape

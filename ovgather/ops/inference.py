@@ -153,18 +153,23 @@ class Inference:
         self.call = call
         self.shape = shape
         self.requires = requires
-        self._explain = explain
+        self._explain: Callable[[], list[Origin] | str] | list[Origin] | str = explain
+
+    def _why(self) -> list[Origin] | str:
+        if callable(self._explain):  # once: rules ask for the origin of dim after dim
+            self._explain = self._explain()
+        return self._explain
 
     @property
     def origins(self) -> tuple[Origin, ...]:
         """Where each output dim comes from; empty when the rank is dynamic."""
-        why = self._explain()
+        why = self._why()
         return () if isinstance(why, str) else tuple(why)
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """``origins`` in words, ``dim 1 = 2..8: indices dim 1 (the axis)``; of a dynamic rank one sentence says why."""
-        why = self._explain()
+        why = self._why()
         if isinstance(why, str):
             return (f"rank unknown: {why}",)
         pairs = zip(self.shape, why, strict=True)

@@ -9,16 +9,32 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import IndexOutOfRangeError
 from ovgather.ops.operation import Operation
+from ovgather.tensor.element_type import of_dtype
 from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 ZERO, UNDEFINED = -1, -2
-_MOST_CELLS = 100
-_MOST_COLUMNS = 12
-_MOST_SLICES = 12
+_MOST_CELLS, _MOST_COLUMNS, _MOST_SLICES = 100, 12, 12
 _LONGEST = 9
+
+
+def index_limits(operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int) -> Array:
+    """The length that each index must stay below; for tuples one for each part."""
+    import numpy
+
+    sizes = operation.index_sizes(data.shape, indices.shape, axis, batch_dims)
+    return numpy.asarray(sizes if operation.indexes_by_tuples else sizes[0])
+
+
+def outside(operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int) -> Array:
+    """Which indices point outside; negative ones count from the end."""
+    import numpy
+
+    sizes = index_limits(operation, data, indices, axis, batch_dims)
+    wide = indices.astype(object) if indices.dtype.name == "uint64" else indices
+    return numpy.asarray((wide < -sizes) | (wide >= sizes))
 
 
 class Gathered(NamedTuple):
@@ -51,11 +67,7 @@ class Gathered(NamedTuple):
 
     def outside(self) -> Array:
         """Which indices point outside; negative ones count from the end."""
-        import numpy
-
-        sizes = numpy.array(self.sizes if self.operation.indexes_by_tuples else self.sizes[0])
-        low, high = _wide(self.indices), sizes
-        return numpy.asarray((low < -high) | (low >= high))
+        return outside(*self[:5])
 
     def source(self) -> Array:
         """The number of each output cell's data cell, ``ZERO``, or ``UNDEFINED`` where the operation leaves it open."""
@@ -65,16 +77,14 @@ class Gathered(NamedTuple):
         try:
             return self._run(numbers + 1, self.indices) - 1  # a zero is no cell
         except IndexOutOfRangeError:
-            outside = self.outside()
+            marks = self.outside()
         # Each indexed dim gets one more cell, which is undefined, and the indices outside point there.
-        padded = numpy.pad(
-            numbers, [(0, dim in self.places) for dim in range(self.data.ndim)], constant_values=UNDEFINED
-        )
+        margins = [(0, dim in self.places) for dim in range(self.data.ndim)]
+        padded = numpy.pad(numbers, margins, constant_values=UNDEFINED)
         if self.operation.indexes_by_tuples:
-            outside = numpy.asarray(outside.any(axis=-1, keepdims=True))
-        sizes = numpy.array(self.sizes if self.operation.indexes_by_tuples else self.sizes[0])
-        indices = self.indices.astype("i8")
-        return self._run(padded, numpy.where(outside, sizes, numpy.where(indices < 0, indices + sizes, indices)))
+            marks = numpy.asarray(marks.any(axis=-1, keepdims=True))
+        sizes, indices = index_limits(*self[:5]), self.indices.astype("i8")
+        return self._run(padded, numpy.where(marks, sizes, numpy.where(indices < 0, indices + sizes, indices)))
 
     def _run(self, data: Array, indices: Array) -> Array:
         from ovgather.ops.evaluation import evaluate
@@ -120,19 +130,22 @@ class Gathered(NamedTuple):
         )
 
 
-def _wide(indices: Array) -> Array:
-    return indices.astype(object) if indices.dtype.name == "uint64" else indices
+def gathered_of(operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int, got: Array) -> Gathered:
+    """A layer with the output of a runtime, and the types that the arrays tell."""
+    types = [str(of_dtype(array.dtype) or array.dtype) for array in (data, indices)]
+    return Gathered(operation, data, indices, axis, batch_dims, types[0], types[1], got)
 
 
 def texts(array: Array) -> list[str]:
     """The elements as short text, row by row."""
+    values = array.ravel()
     if array.dtype.kind in "OUST":
-        return [_shortened(value) for value in array.ravel().tolist()]
+        return [_shortened(value) for value in values.tolist()]
     if array.dtype.kind in "biu" or "int" in array.dtype.name:
-        return [str(int(value)) for value in array.ravel()]
+        return [str(int(value)) for value in values]
     if array.dtype.kind == "c":
-        return [f"{complex(value):.3g}" for value in array.ravel()]
-    return [f"{float(value):.4g}" for value in array.ravel()]
+        return [f"{complex(value):.3g}" for value in values]
+    return [f"{float(value):.4g}" for value in values]
 
 
 def _shortened(value: object) -> str:

@@ -1,8 +1,10 @@
 """Results as text: one renderer a file, found by listing. ``validate/sarif.py`` serves ``validate --format sarif``.
 
 - May know: every room below; a renderer reads results and changes none.
-- A new file: ``<verb>/<format>.py`` with ``render(results, **options) -> str``, or with ``pieces``, which yields the
-  text while the results come. What renderers share stands here; pictures of a gather in ``drawing/``.
+- A new file: ``<verb>/<format>.py`` with one function of the results and the options of the verb: ``lines(results,
+  color)`` yields text without its line ends, ``document(results)`` returns what JSON is to say, ``suites(results)``
+  yields those of JUnit XML, and ``render(results)`` returns any other text. What is yielded is written while the
+  results come. What renderers share stands here; pictures of a gather in ``drawing/``.
 - Enters: the results of a verb. Leaves: text, which the command line prints or writes.
 """
 
@@ -22,10 +24,22 @@ def render(what: str, format: str, results: Iterable[object], **options: object)
     return "".join(pieces(what, format, results, **options))
 
 
-def pieces(what: str, format: str, results: Iterable[object], **options: object) -> Iterator[str]:
+def pieces(
+    what: str, format: str, results: Iterable[object], color: object = False, **options: object
+) -> Iterator[str]:
     """The same text piece by piece, each as soon as its results are there, if the format can be written so."""
     renderer = import_module(f"{__name__}.{what}.{format}")
-    if hasattr(renderer, "pieces"):
-        yield from renderer.pieces(results, **options)
+    if hasattr(renderer, "lines"):
+        for line in renderer.lines(results, color, **options):
+            yield f"{line}\n"
+    elif hasattr(renderer, "document"):
+        from ovgather.report.json_text import stream
+
+        yield from stream(renderer.document(results, **options))
+        yield "\n"
+    elif hasattr(renderer, "suites"):
+        from ovgather.report.junit import text
+
+        yield from text(renderer.suites(results, **options))
     else:
         yield renderer.render(results, **options)

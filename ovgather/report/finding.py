@@ -65,25 +65,23 @@ def notes(finding: Diagnostic) -> Iterator[tuple[str, str]]:
         yield "help", finding.help
 
 
-def lines(finding: Diagnostic) -> list[str]:
+def texts(finding: Diagnostic) -> list[str]:
     """The message and its notes, fit to print."""
     related = [f"related: line {each.line}: {printable(each.message)}" for each in finding.related]
     return [printable(finding.message), *(f"{name}: {printable(text)}" for name, text in notes(finding)), *related]
 
 
-def fingerprints(diagnostics: Iterable[Diagnostic], scope: str = "") -> list[str]:
-    """A hash of each finding of a file (code, layer, message, number among equal ones) that outlives other lines."""
+def marked(checked: Checked, scope: str = "") -> Iterator[tuple[Diagnostic, str]]:
+    """What is ``shown``, each with a hash (code, layer, message, number among equal ones) that outlives other lines."""
     import re
     from hashlib import sha256
 
     seen: Counter[str] = Counter()
-    hashes = []
-    for finding in diagnostics:
+    for finding in shown(checked):
         layer = finding.layer
         who = (*layer.body, layer.type, layer.name or layer.id) if layer is not None else ()
         # The XML parser names lines in some messages; the number of further findings may change with every line.
         message = re.sub(r"\b(line|column) \d+|^(and) [\d,]+(?= more$)", r"\1\2", finding.message)
         key = repr((scope, finding.code, who, message))
-        hashes.append(sha256(f"{key}{seen[key]}".encode()).hexdigest()[:32])
+        yield finding, sha256(f"{key}{seen[key]}".encode()).hexdigest()[:32]
         seen[key] += 1
-    return hashes

@@ -65,7 +65,7 @@ class Markup(str):
     __slots__ = ()
 
 
-def element(name: str, /, *children: str, **attributes: str | float | None) -> Markup:
+def element(name: str, /, *children: str | int, **attributes: str | float | None) -> Markup:
     """An element. ``_`` ends a name that Python reserves and stands for ``-``; None leaves an attribute out.
 
     >>> element("p", "a < b", element("br"), class_="quiet", aria_label='"x"', hidden=None, x=1.50)
@@ -82,9 +82,10 @@ def element(name: str, /, *children: str, **attributes: str | float | None) -> M
     return Markup(f"<{tag}>{join(*children)}</{name}>{end}")
 
 
-def join(*parts: str) -> Markup:
+def join(*parts: str | int) -> Markup:
     """Markup of ``parts``, one after the other."""
-    return Markup("".join(part if type(part) is Markup else _escape(printable(part), quote=False) for part in parts))
+    escaped = (part if type(part) is Markup else _escape(printable(str(part)), quote=False) for part in parts)
+    return Markup("".join(escaped))
 
 
 def _attribute(value: str | float) -> str:
@@ -115,22 +116,18 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
+def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str | int]]) -> Markup:
     """A table; the first cell of each row heads it. What is no ``td`` yet is put into one. Wide tables scroll."""
     lines = (element("tr", element("th", row[0], scope="row"), *map(_cell, row[1:])) for row in rows)
-    return scroll(
-        caption,
-        element(
-            "table",
-            element("caption", caption),
-            element("thead", element("tr", *(element("th", head, scope="col") for head in heads))),
-            element("tbody", *lines),
-        ),
-    )
+    columns = element("tr", *(element("th", head, scope="col") for head in heads))
+    body = element("table", element("caption", caption), element("thead", columns), element("tbody", *lines))
+    return scroll(caption, body)
 
 
-def _cell(content: str) -> Markup:
-    return content if isinstance(content, Markup) and content.startswith("<td") else element("td", content)
+def _cell(content: str | int) -> Markup:
+    if isinstance(content, Markup) and content.startswith("<td"):
+        return content
+    return element("td", content, class_="number" if isinstance(content, int) else None)
 
 
 def scroll(label: str, content: Markup) -> Markup:

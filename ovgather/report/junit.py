@@ -36,7 +36,7 @@ class Suite:
             etree.SubElement(case, "system-out").text = text
 
 
-def document(suites: Iterator[Suite]) -> Iterator[str]:
+def text(suites: Iterator[Suite]) -> Iterator[str]:
     """All suites as one ``testsuites`` document.
 
     It begins with the sums of all suites: they wait in a temporary file, unless they are few.

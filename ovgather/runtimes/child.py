@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import IO, Any, NamedTuple
 
 from ovgather import processes as children
-from ovgather.errors import UnavailableError, WorkerError
+from ovgather.errors import ConfigurationError, UnavailableError, WorkerError
 from ovgather.processes import death
 from ovgather.runtimes import wire
 from ovgather.runtimes.available import has_device, pip_extra
@@ -38,16 +38,16 @@ class Failure(NamedTuple):
 
 def started(start: Sequence[str], device: str) -> Worker:
     """A worker that has loaded its runtime; one that is killed before is started again. Errors as ``greet``."""
-    for attempt in range(_STARTS):
+    for attempts_left in reversed(range(_STARTS)):
         worker = Worker(start)
         try:
             worker.greet(device)
-            return worker
+            break
         except BaseException as error:
             worker.__exit__()
-            if not isinstance(error, WorkerError) or attempt == _STARTS - 1:
+            if not isinstance(error, WorkerError) or not attempts_left:
                 raise
-    raise AssertionError
+    return worker
 
 
 class Worker:
@@ -61,10 +61,8 @@ class Worker:
         assert self.process.stdout is not None
         self.requests: IO[bytes] = self.process.stdin
         self.answers: IO[bytes] = self.process.stdout
-        self.stage = ""
+        self.stage, self.version, self.title = "", "", "OpenVINO"
         self.killed = False
-        self.version = ""
-        self.title = "OpenVINO"
 
     def __enter__(self) -> Worker:
         return self
@@ -99,7 +97,10 @@ class Worker:
             raise UnavailableError(f"device {device!r} is not available here; available: {devices}")
 
     def ask(self, header: wire.Header, blobs: list[wire.Blob], timeout: float) -> wire.Received | Failure:
-        """The worker's answer; a ``Failure`` when it died or took longer than ``timeout`` seconds."""
+        """The worker's answer; a ``Failure`` when it died or took longer than ``timeout`` seconds.
+
+        ConfigurationError: the device does not take the properties that are asked for.
+        """
         self.stage = "starting"
         reply = self._within(timeout, lambda: self._exchange(header, blobs))
         return reply if reply is not None else self._death(f"in {self.stage}")
@@ -108,9 +109,16 @@ class Worker:
         wire.send(self.requests, header, blobs)
         while (frame := wire.receive(self.answers)) is not None and frame[0].keys() == {"stage"}:
             self.stage = str(frame[0]["stage"])
+        if frame is not None and "misconfigured" in frame[0]:
+            raise ConfigurationError(frame[0]["misconfigured"])
         if frame is not None:
             frame[0].update(version=self.version, title=self.title)
         return frame
+
+    def _drain(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while self.answers.read(1 << 20):
+                pass
 
     def end(self, seconds: float = _END_SECONDS) -> Failure | None:
         """Let the worker end by itself; a ``Failure`` when it does not end well."""
@@ -126,11 +134,6 @@ class Worker:
         finally:
             drain.join()
         return self._death("at its end, after it had answered") if status else None
-
-    def _drain(self) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            while self.answers.read(1 << 20):
-                pass
 
     def _within(self, seconds: float, talk: Callable[[], Any]) -> Any:
         """What ``talk`` gives; None when the worker died meanwhile, a ``Failure`` when time ran out."""

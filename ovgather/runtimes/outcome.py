@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.ops.operation import Operation
+from ovgather.ops.provenance import index_limits, outside
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
@@ -44,17 +45,12 @@ class Evidence(NamedTuple):
     @property
     def sizes(self) -> Array:
         """The length that each index must stay below; for GatherND one for each part of a tuple."""
-        import numpy
-
-        sizes = self.operation.index_sizes(self.data.shape, self.indices.shape, self.axis, self.batch_dims)
-        return numpy.asarray(sizes if self.operation.indexes_by_tuples else sizes[0])
+        return index_limits(*self[:5])
 
     @property
     def out_of_range(self) -> Array:
         """Which indices point outside, negative ones counted from the end."""
-        import numpy
-
-        return numpy.asarray((self.indices < -self.sizes) | (self.indices >= self.sizes))
+        return outside(*self[:5])
 
 
 class Outcome(NamedTuple):

@@ -53,18 +53,29 @@ class Trial(NamedTuple):
     def model(self) -> Text:
         """Its one-layer IR: Parameters (or Consts) ``data`` and ``indices``, the layer, a Result ``RESULT``."""
         operation, writer = self.operation, Writer("one_layer")
-        feeds = [self._feed(writer, 0, 0), self._feed(writer, 1, int(operation.indexes_by_tuples))]
-        attributes = {}
+        feeds = [self._feed(writer, *each) for each in self._inputs()]
+        values = {"axis": self.axis, "batch_dims": self.batch_dims}
         if operation.takes_axis:
-            feeds.append(self._axis(writer))
-        elif operation.has_axis:
-            attributes["axis"] = str(self.axis)
-        if operation.has_batch_dims:
-            attributes["batch_dims"] = str(self.batch_dims)
+            import numpy
+
+            kind = named(self.placement.axis_type)
+            axis = Tensor(kind, PartialShape.of([1] * self.placement.axis_rank))
+            feeds.append((writer.const("axis", axis, numpy.asarray(self.axis).astype(kind.dtype).tobytes()), axis))
+        attributes = {attribute.name: str(values[attribute.name]) for attribute in operation.attributes}
         output = Tensor(self.element_types[0], PartialShape(()))
         source = writer.layer(self.name, operation.type, self.version, attributes, feeds, output)
         writer.result(RESULT, source, output)
         return Text(writer.text, writer.weights)
+
+    def _feed(self, writer: Writer, name: str, kind: ElementType, array: Array) -> tuple[Output, Tensor]:
+        """A Parameter whose dims are dynamic but for the length of tuples, or a Const."""
+        if name in self.placement.constants:
+            tensor = Tensor(kind, PartialShape.of(array.shape))
+            return writer.const(name, tensor, to_bin(kind, array)), tensor
+        is_tuples = name == "indices" and self.operation.indexes_by_tuples
+        dynamic = 0 if self.placement.static else max(0, array.ndim - is_tuples)
+        tensor = Tensor(kind, PartialShape.of((-1,) * dynamic + array.shape[dynamic:]))
+        return writer.parameter(name, tensor), tensor
 
     def parameters(self) -> list[tuple[ElementType, Array]]:
         """What the model is fed, in the order of its Parameters."""
@@ -82,34 +93,12 @@ class Trial(NamedTuple):
         constants = self.placement.constants
         return Evidence(self.operation, self.data, self.indices, self.axis or 0, self.batch_dims, got, constants)
 
-    def _feed(self, writer: Writer, position: int, static: int) -> tuple[Output, Tensor]:
-        """A Parameter whose dims are dynamic but for the last ``static`` ones, or a Const."""
-        name, kind, array = self._inputs()[position]
-        if name in self.placement.constants:
-            tensor = Tensor(kind, PartialShape.of(array.shape))
-            return writer.const(name, tensor, to_bin(kind, array)), tensor
-        dynamic = 0 if self.placement.static else max(0, array.ndim - static)
-        tensor = Tensor(kind, PartialShape.of((-1,) * dynamic + array.shape[dynamic:]))
-        return writer.parameter(name, tensor), tensor
-
-    def _axis(self, writer: Writer) -> tuple[Output, Tensor]:
-        import numpy
-
-        kind = named(self.placement.axis_type)
-        tensor = Tensor(kind, PartialShape.of([1] * self.placement.axis_rank))
-        return writer.const("axis", tensor, numpy.asarray(self.axis).astype(kind.dtype).tobytes()), tensor
-
     def frame(self) -> wire.Frame:
         """The trial for a worker; the inverse of ``from_frame``."""
         tensors = [to_wire(array, kind) for _, kind, array in self._inputs()]
-        trial = {
-            "operation": [self.operation.type, self.version, self.name],
-            "axis": self.axis,
-            "batch_dims": self.batch_dims,
-            "form": [self.placement.static, sorted(self.placement.constants), *self.placement[2:]],
-            "tensors": [header for header, _ in tensors],
-        }
-        return {"trial": trial}, [blob for _, blob in tensors]
+        placement = [self.placement.static, sorted(self.placement.constants), *self.placement[2:]]
+        trial = [self.operation.type, self.version, self.axis, self.batch_dims, placement, self.name]
+        return {"trial": trial, "tensors": [header for header, _ in tensors]}, [blob for _, blob in tensors]
 
     def __str__(self) -> str:
         constants = "".join(f", {name} constant" for name in sorted(self.placement.constants))
@@ -122,13 +111,10 @@ class Trial(NamedTuple):
 
 def from_frame(header: wire.Header, blobs: list[bytearray]) -> Trial:
     """The trial that ``Trial.frame`` put into a frame."""
-    trial = header["trial"]
-    type, version, name = trial["operation"]
+    type, version, axis, batch_dims, (static, constants, *const_axis), name = header["trial"]
     operation = ops.find(type, version)
-    data, indices = (from_wire(tensor, blob) for tensor, blob in zip(trial["tensors"], blobs, strict=True))
-    data_type, index_type = (named(tensor["type"]) for tensor in trial["tensors"])
     assert operation is not None
-    static, constants, *const_axis = trial["form"]
+    data, indices = (from_wire(tensor, blob) for tensor, blob in zip(header["tensors"], blobs, strict=True))
+    data_type, index_type = (named(tensor["type"]) for tensor in header["tensors"])
     placement = Placement(static, frozenset(constants), *const_axis)
-    types = data_type, index_type
-    return Trial(operation, version, types, data, indices, trial["axis"], trial["batch_dims"], placement, name)
+    return Trial(operation, version, (data_type, index_type), data, indices, axis, batch_dims, placement, name)

@@ -76,8 +76,9 @@ def models(
         UnavailableError, InvalidModelError: as ``layers``.
     """
     choice = _choice(operations, options)
-    chain: dict[str, Any] = {"length": length, "constant": constant, "dynamic": dynamic}
-    return _randoms().map(lambda random: random_model(random, choice, **chain))
+    return _randoms().map(
+        lambda random: random_model(random, choice, length=length, constant=constant, dynamic=dynamic)
+    )
 
 
 def _choice(names: Iterable[str], options: dict[str, Any]) -> Choice:

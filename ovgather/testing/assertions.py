@@ -11,10 +11,9 @@ from ovgather.crosscheck.report import FAILING, Record, Report
 from ovgather.errors import OvgatherError
 from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as ops
-from ovgather.ops.provenance import Gathered
+from ovgather.ops.provenance import gathered_of
 from ovgather.ops.sampling.random_layer import RandomLayer
 from ovgather.runtimes.outcome import First
-from ovgather.tensor.element_type import of_dtype
 from ovgather.tensor.guard import guarded
 from ovgather.testing.random_model import RandomModel, one_layer
 from ovgather.text import layer_words
@@ -90,15 +89,15 @@ def _problems(report: Report, strict: bool) -> Iterator[str]:
     from ovgather.report.drawing.text import draw
 
     verdicts = FAILING | {"known"} if strict else FAILING
-    drawn = False
+    is_drawn = False
     for file in report:
         for record in file.layers:
             if record.verdict in verdicts:
                 yield f"{_words(record.layer)} of {file.path}, {_difference(record)}"
-                if record.evidence is not None and not drawn:
-                    drawn = True
+                if record.evidence is not None and not is_drawn:
+                    is_drawn = True
                     with suppress(OvgatherError):  # an output that does not fit is described in words
-                        yield draw(_gathered(*record.evidence[:5], record.evidence.got))
+                        yield draw(gathered_of(*record.evidence[:5], record.evidence.got))
     if not any(record.verdict in verdicts | {"equal", "known"} for record in report.records):
         reasons = dict.fromkeys(record.reason for record in report.records if record.reason)
         yield f"nothing was compared: {'; '.join(reasons) or 'the model has no Gather layer'}"
@@ -115,11 +114,6 @@ def _difference(record: Record) -> str:
 def _mismatches(mismatches: int, elements: int, first: First) -> str:
     at = ",".join(map(str, first.at))
     return f"{mismatches} of {elements} elements differ, first at [{at}]: got {first.got}, want {first.want}"
-
-
-def _gathered(operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int, output: Array) -> Gathered:
-    types = [str(of_dtype(array.dtype) or array.dtype) for array in (data, indices)]
-    return Gathered(operation, data, indices, axis, batch_dims, types[0], types[1], output)
 
 
 def _words(layer: LayerReference) -> str:
@@ -171,20 +165,21 @@ def _compare(
 
     want = evaluate(operation, data, indices, axis, batch_dims)
     keywords = {"axis": axis} if operation.has_axis else {}
-    if operation.has_batch_dims and (batch_dims or _takes(kernel, "batch_dims")):
+    takes_batch_dims = _takes(kernel, "batch_dims")
+    if batch_dims and not takes_batch_dims:
+        raise AssertionError(f"{name}: the function takes no batch_dims, and those of the layer are {batch_dims}")
+    if operation.has_batch_dims and takes_batch_dims:
         keywords["batch_dims"] = batch_dims
-        if not _takes(kernel, "batch_dims"):
-            raise AssertionError(f"{name}: the function takes no batch_dims, and those of the layer are {batch_dims}")
     got = numpy.asarray(kernel(data.copy(), indices.copy(), **keywords))
     difference = compare(got, want)
     if not difference.mismatches:
         return
-    gathered = _gathered(operation, data, indices, axis, batch_dims, got)
+    gathered = gathered_of(operation, data, indices, axis, batch_dims, got)
     lines = [f"{name}: {getattr(kernel, '__name__', 'the function')} differs from the specification"]
     if difference.first is not None:
         lines.append(f"  {_mismatches(difference.mismatches, difference.elements, difference.first)}")
     lines += [f"  {difference.shapes}"] if difference.shapes else []
-    tensors = (("data", gathered.data_type, data), ("indices", gathered.index_type, indices))
-    shapes = [f"{name} {type} {shape_text(array.shape)}" for name, type, array in tensors]
-    lines.append(f"  {', '.join(filter(None, (*shapes, attributes_text(gathered))))}")
+    inputs = (("data", gathered.data_type, data), ("indices", gathered.index_type, indices))
+    words = [f"{name} {type} {shape_text(array.shape)}" for name, type, array in inputs]
+    lines.append(f"  {', '.join(filter(None, (*words, attributes_text(gathered))))}")
     raise AssertionError("\n".join([*lines, draw(gathered)]))

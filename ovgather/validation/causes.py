@@ -31,47 +31,32 @@ _EDGES = ("OVG302", "OVG303", "OVG305")
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "OVG009": ("OVG101", "OVG106", "OVG201", "OVG401", *_EDGES, *_SHAPES, *_VALUES),
     "OVG101": (*_EDGES, *_SHAPES),
-    "OVG109": (*_EDGES, *_SHAPES, *_VALUES),
-    "OVG304": (*_EDGES, *_SHAPES, *_VALUES),
-    "OVG209": (*_EDGES, *_SHAPES, *_VALUES),
-    "OVG201": (*_EDGES, *_SHAPES, *_VALUES),
-    "OVG301": (*_EDGES, *_LOST),
-    "OVG302": (*_EDGES, *_LOST),
-    "OVG303": (*_EDGES, *_LOST),
+    **dict.fromkeys(("OVG109", "OVG304", "OVG209", "OVG201"), (*_EDGES, *_SHAPES, *_VALUES)),
+    **dict.fromkeys(("OVG301", "OVG302", "OVG303"), (*_EDGES, *_LOST)),
     "OVG308": (*_SHAPES, *_VALUES),
     "OVG401": ("OVG402", "OVG403", "OVG212", *_SHAPES, *_VALUES),
     "OVG403": ("OVG402", "OVG212", *_SHAPES, *_VALUES),
-    "OVG402": _VALUES,
-    "OVG407": _VALUES,
-    "OVG211": ("OVG212", *_SHAPES),
-    "OVG210": ("OVG212", *_SHAPES),
+    **dict.fromkeys(("OVG402", "OVG407"), _VALUES),
+    **dict.fromkeys(("OVG211", "OVG210"), ("OVG212", *_SHAPES)),
     "OVG212": (*_SHAPES, *_VALUES),
     "OVG102": ("OVG103", "OVG106", *_RESULT, *_VALUES),
-    "OVG103": (*_RESULT, *_VALUES),
-    "OVG106": (*_RESULT, *_VALUES),
+    **dict.fromkeys(("OVG103", "OVG106"), (*_RESULT, *_VALUES)),
     "OVG207": ("OVG212", *_SHAPES),
     "OVG208": _SHAPES,
-    "OVG104": ("OVG112", *_RESULT),
-    "OVG105": ("OVG112", *_RESULT),
+    **dict.fromkeys(("OVG104", "OVG105"), ("OVG112", *_RESULT)),
     "OVG112": _RESULT,
     "OVG205": ("OVG206",),
 }
 """Codes by their cause, the first cause first: a consequence goes to the first one that claims it."""
 
-_FLOWING = {
-    *("OVG101", "OVG102", "OVG103", "OVG104", "OVG105", "OVG106", "OVG109", "OVG201", "OVG205", "OVG207", "OVG208"),
-    *("OVG209", "OVG210", "OVG211", "OVG212", "OVG401", "OVG402", "OVG403"),
-}
+_FLOWING = {f"OVG{code}" for code in (*range(101, 107), 109, 201, 205, *range(207, 213), *range(401, 404))}
 """Causes that change what flows out of a layer: the layers that take it can report a consequence."""
-
 _MOST_OUTPUTS = 4
 """A layer's first outputs, which are all that family layers and Consts have."""
 
 
 def merged(findings: Sequence[Diagnostic], file: File) -> list[Diagnostic]:
     """The findings that are no consequence of another one; these have their consequences as related places."""
-    if len(findings) < 2:
-        return list(findings)
     findings = sorted(findings, key=attrgetter("line", "column", "code"))
     consequences = {*_of_one_origin(findings)}
     consequences |= {*_of_causes([finding for finding in findings if finding not in consequences], file)}
@@ -85,7 +70,8 @@ def _of_one_origin(findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         if finding.origin is not None:
             by_origin[finding.origin].append(finding)
     for alike in by_origin.values():
-        cause = min(alike, key=_weight)
+        # The worst is the cause; of equal ones ``min`` takes the first in the text.
+        cause = min(alike, key=lambda each: (SEVERITIES.index(each.severity), VERDICTS_BY_WEIGHT.index(each.openvino)))
         for finding in alike:
             if finding is not cause:
                 cause.attach(finding)
@@ -108,11 +94,10 @@ def _of_causes(findings: Iterable[Diagnostic], file: File) -> Iterator[Diagnosti
                 continue
             reach = [*cause.subjects, *(_consumers(file, cause.subjects) if code in _FLOWING else ())]
             for finding in [each for at in reach for name in present for each in waiting.pop((at, name), ())]:
-                if finding is cause or finding in attached or finding.code == cause.code:
-                    continue
-                attached.add(finding)
-                cause.attach(finding)
-                yield finding
+                if finding is not cause and finding not in attached and finding.code != cause.code:
+                    attached.add(finding)
+                    cause.attach(finding)
+                    yield finding
 
 
 def _consumers(file: File, offsets: Iterable[int]) -> Iterator[int]:
@@ -120,8 +105,3 @@ def _consumers(file: File, offsets: Iterable[int]) -> Iterator[int]:
     for offset in offsets:
         for output in range(_MOST_OUTPUTS):
             yield from (target.offset for target, _ in file.consumers.get((offset, output), ()))
-
-
-def _weight(finding: Diagnostic) -> tuple[int, int]:
-    """The worst first; of equal ones ``min`` takes the first in the text."""
-    return SEVERITIES.index(finding.severity), VERDICTS_BY_WEIGHT.index(finding.openvino)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ovgather.errors import UnreadableError
@@ -15,16 +16,16 @@ from ovgather.layers.formats import read
 from ovgather.layers.gather_layer import is_family_type
 from ovgather.targets.purpose import ANY, Purpose, parse_purpose
 from ovgather.tensor.guard import guarded, require
-from ovgather.validation.checked import MOST, Checked, Counted, Tally, by_code
+from ovgather.validation.checked import MOST, Checked, Counted, Tally, by_code, first
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.foreign_weights import foreign_weights, without_weights
-from ovgather.validation.rules import RuleModule, rules
-from ovgather.validation.selection.codes import is_usual
-from ovgather.validation.selection.severities import Severities, with_severities
+from ovgather.validation.rules import RuleModule, onnx_rules, rules
+from ovgather.validation.selection.codes import Severities, is_usual, with_severities
 
 if TYPE_CHECKING:
     from ovgather.layers.formats import AnySource
+    from ovgather.onnx_file.model import OnnxModel
 
 Keeps = Callable[[str], bool]  # whether the rule with a code is selected
 
@@ -58,14 +59,13 @@ def check_file(
     """
     model = read(source, weights, follow_links=follow_links)
     if not isinstance(model, Model):
-        from ovgather.validation.onnx.check import check_model
-
-        return check_model(model, keeps, most, severities, purpose)
+        return _check_onnx(model, keeps, most, severities, purpose)
+    judge = partial(_judge, keeps=keeps, suppressions=suppressions, most=most, severities=severities, purpose=purpose)
     try:
-        tally = _judge(model, keeps, suppressions, most, severities, purpose)
+        tally = judge(model)
     except UnreadableError as error:  # weights at an address, while rules read them
         model = unreadable_model(model.path, str(error))
-        tally = _judge(model, keeps, suppressions, most, severities, purpose)
+        tally = judge(model)
     types = Counter(layer.signature.type for layer in model.layers())
     gathers = sum(number for type, number in types.items() if is_family_type(type))
     reported = _findings(tally, model), model.fatal, tally.suppressed, tally.more, tally.more_suppressed
@@ -87,16 +87,13 @@ def validate(
     Args:
         source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
         weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken if there is one.
-        max_findings: how many findings of one code are worked out; 0: all. The others are counted: see ``more`` of
-            the result.
+        max_findings: how many findings of one code are worked out; 0: all. ``more`` of the result counts the others.
         follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
-        target: a release of OpenVINO, such as ``2021.4``: what it does not read is found as well.
-        device: a device, such as ``NPU``: what it does not take is found as well.
+        target, device: a release such as ``2021.4``, and a device such as ``NPU``, that have to take the model as well.
 
     Returns:
         The diagnostics in the order of the text, a list whose ``more`` has the number of further findings of each
-        code. A file that cannot be read gives an error, not an exception. A model without a file has no lines: a
-        finding then names the layer.
+        code. A file that cannot be read gives an error, not an exception. Without a file, findings have no lines.
 
     >>> print(validate(b'<net name="m" version="9"><layers/><edges/></net>')[-1])
     <bytes>:1:24: error[OVG004]: IR version 9 is not read by OpenVINO: it reads 10 and 11
@@ -112,7 +109,7 @@ def validate(
 
 def check(model: Model, most: int = MOST, purpose: Purpose = ANY) -> Findings:
     """The diagnostics of all rules for ``model``, but for what a comment suppresses; ``most`` of one code."""
-    tally = _judge(model, is_usual, suppressions=True, most=most, purpose=purpose)
+    tally = _judge(model, most=most, purpose=purpose)
     return Findings(_findings(tally, model), tally.more)
 
 
@@ -138,11 +135,12 @@ def unreadable(model: Model) -> UnreadableError:
 @uncollected
 def _judge(
     model: Model,
-    keeps: Keeps,
-    suppressions: bool,
+    *,
+    keeps: Keeps = is_usual,
+    suppressions: bool = True,
     most: int,
     severities: Severities | None = None,
-    purpose: Purpose = ANY,
+    purpose: Purpose,
 ) -> Tally:
     """Model -> facts -> rules -> findings: those to be reported, and those that comments suppress."""
     file = File(model, purpose)
@@ -150,13 +148,19 @@ def _judge(
         file = File(without_weights(model, problem), purpose)
     comments = file.suppressions if suppressions else None
     tally = Tally(most, comments)
+
+    def take(findings: Iterable[Diagnostic | Counted]) -> None:
+        for finding in with_severities(findings, severities) if severities else findings:
+            file.counting = tally.add(finding)
+        file.counting = False  # the next rule starts anew; fixes need spans
+
     for rule in _selected(file, keeps):
-        _take(rule.check(file), tally, file, severities)
+        take(rule.check(file))
     if comments is not None and _OTHER_VERSION not in file.problems:
         from ovgather.validation.rules.document import suppression
 
         tally.suppressions = None  # an unused comment cannot suppress the finding about itself
-        _take(suppression.unused(file, keeps) if keeps(suppression.RULE.code) else (), tally, file, severities)
+        take(suppression.unused(file, keeps) if keeps(suppression.RULE.code) else ())
     if len(tally.kept) > 1:
         from ovgather.validation.causes import merged
 
@@ -164,16 +168,22 @@ def _judge(
     return tally
 
 
-def _take(findings: Iterable[Diagnostic | Counted], tally: Tally, file: File, severities: Severities | None) -> None:
-    for finding in with_severities(findings, severities) if severities else findings:
-        file.counting = tally.add(finding)
-    file.counting = False  # the next rule starts anew; fixes need spans
-
-
 def _selected(file: File, keeps: Keeps) -> list[RuleModule]:
     """The rules for ``file``: all when it is unreadable, and only some when OpenVINO does not read its IR version."""
     if file.model.fatal:
         return list(rules())
-    other_version = _OTHER_VERSION in file.problems
     selected = [rule for rule in rules() if keeps(rule.RULE.code)]
+    other_version = _OTHER_VERSION in file.problems
     return [rule for rule in selected if not other_version or rule.RULE.code in _OTHER_VERSION_CODES]
+
+
+def _check_onnx(model: OnnxModel, keeps: Keeps, most: int, severities: Severities | None, purpose: Purpose) -> Checked:
+    """The findings of the file, before those of its nodes in their order."""
+    from ovgather.validation.onnx.context import OnnxFile
+
+    file, fatal = OnnxFile(model, purpose), model.problem is not None
+    findings = [found for rule in onnx_rules() if fatal or keeps(rule.RULE.code) for found in rule.check(file)]
+    order = {node.reference: index for index, node in enumerate(file.nodes)}
+    findings.sort(key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
+    kept, more = first(with_severities(findings, severities or {}), most)
+    return Checked(model.path, None, model.nodes, len(file.nodes), kept, fatal, [], more)

@@ -86,10 +86,10 @@ def _number(numbers: Counter[tuple[str, str]], severities: tuple[str, ...]) -> i
 
 def by_code(more: Iterable[Counted]) -> dict[str, int]:
     """How many findings of each code are only counted."""
-    numbers: dict[str, int] = {}
+    numbers: Counter[str] = Counter()
     for code, _, number in more:
-        numbers[code] = numbers.get(code, 0) + number
-    return numbers
+        numbers[code] += number
+    return dict(numbers)
 
 
 class Tally:
@@ -129,14 +129,13 @@ class Tally:
 
     def findings(self) -> list[Diagnostic]:
         """The findings that are kept, in the order of the text."""
-        if len(self.kept) < 2:  # sorting would look up its place
-            return list(self.kept)
-        return sorted(self.kept, key=attrgetter("line", "column", "code"))
+        # Sorting would look up the place of one that is alone.
+        return sorted(self.kept, key=attrgetter("line", "column", "code")) if len(self.kept) > 1 else list(self.kept)
 
     @property
     def more(self) -> tuple[Counted, ...]:
         """The rest."""
-        return _counted(self._rest)
+        return tuple(Counted(*key, number) for key, number in sorted(self._rest.items()))
 
 
 def first(findings: Iterable[Diagnostic | Counted], most: int) -> tuple[list[Diagnostic], tuple[Counted, ...]]:
@@ -149,14 +148,5 @@ def first(findings: Iterable[Diagnostic | Counted], most: int) -> tuple[list[Dia
 
 def limited(checked: Checked, most: int) -> Checked:
     """``checked`` with at most ``most`` (0: any number) findings of one code; the rest joins what is counted."""
-    diagnostics, more = first(checked.diagnostics, most)
-    if not more:
-        return checked
-    numbers: Counter[tuple[str, str]] = Counter()
-    for code, severity, number in (*checked.more, *more):
-        numbers[code, severity] += number
-    return checked._replace(diagnostics=diagnostics, more=_counted(numbers))
-
-
-def _counted(numbers: Counter[tuple[str, str]]) -> tuple[Counted, ...]:
-    return tuple(Counted(*key, number) for key, number in sorted(numbers.items()))
+    diagnostics, more = first([*checked.diagnostics, *checked.more], most)
+    return checked._replace(diagnostics=diagnostics, more=more)

@@ -51,7 +51,7 @@ class Replacement(NamedTuple):
 
 
 class Remedy(NamedTuple):
-    """A ``Fix`` in lines and columns, for those who have no bytes: ``what`` it does, in a sentence, and how."""
+    """A ``Fix`` in lines and columns, for those who have no bytes."""
 
     what: str
     safe: bool
@@ -65,8 +65,7 @@ class Diagnostic:
         code: the rule, such as ``OVG203``.
         severity: ``error`` (OpenVINO rejects it, the specification forbids it, or the file contradicts itself),
             ``warning`` (runs, but probably not as intended) or ``note``.
-        message: what is wrong, in one line.
-        path: the file.
+        message, path: what is wrong, in one line, and the file.
         line, column, end_line, end_column: the text concerned, counted from 1, the end exclusive; 0 in a model without
             lines (ONNX, objects).
         layer: the layer concerned, None for the file itself.
@@ -80,8 +79,7 @@ class Diagnostic:
         subjects, origin: what ``concerning`` was told, for ``causes``.
         openvino_message: what OpenVINO itself said of it when it was asked, or None.
 
-    >>> found = Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="m.xml", position=(3, 7, 3, 11))
-    >>> str(found)
+    >>> str(Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="m.xml", position=(3, 7, 3, 11)))
     'm.xml:3:7: error[OVG102]: unknown attribute `Axis`'
     """
 
@@ -109,23 +107,14 @@ class Diagnostic:
         fix: Callable[[], Fix | None] | None = None,
         related: tuple[Related, ...] | Callable[[], tuple[Related, ...]] = (),
     ) -> None:
-        self.code = code
-        self.severity = severity
-        self.message = message
-        self.path = path
-        self.layer = layer
-        self.openvino = openvino
-        self.effect = effect
-        self.label = label
-        self.help = help
-        self.source = source
+        self.code, self.severity, self.message, self.path = code, severity, message, path
+        self.layer, self.source = layer, source
+        self.openvino, self.effect, self.label, self.help = openvino, effect, label, help
         self.openvino_message: str | None = None
         self.consequences: list[Diagnostic] = []
         self.subjects: tuple[int, ...] = ()
         self.origin: Hashable = None
-        self._fix = fix
-        self._position = position
-        self._related = related
+        self._fix, self._position, self._related = fix, position, related
         self._remedies: tuple[Remedy, ...] | None = None
 
     @property
@@ -161,20 +150,12 @@ class Diagnostic:
     @property
     def related(self) -> tuple[Related, ...]:
         """Other positions of this mistake, those of its consequences last."""
-        return (
-            *self.own_related,
-            *(
-                Related(self._message_of(each), *each.position)
-                for each in sorted(self.consequences, key=attrgetter("position"))
-            ),
-        )
+        consequences = sorted(self.consequences, key=attrgetter("position"))
+        return (*self.own_related, *(Related(self._message_of(each), *each.position) for each in consequences))
 
     def _message_of(self, consequence: Diagnostic) -> str:
-        """The message of a consequence, with its layer if that is another one."""
-        layer = consequence.layer
-        if layer is None or layer == self.layer:
-            return consequence.message
-        return f'layer {layer.id} "{layer.name}": {consequence.message}'
+        layer, message = consequence.layer, consequence.message
+        return message if layer is None or layer == self.layer else f'layer {layer.id} "{layer.name}": {message}'
 
     def concerning(self, layers: Iterable[Layer], origin: Hashable = None) -> Diagnostic:
         """This finding, which concerns ``layers`` as well, and has ``origin`` in common with others: see ``causes``."""
@@ -226,12 +207,11 @@ class Diagnostic:
         self._fix, self._remedies = _left_behind if fixable else None, remedies
 
     def _replacements(self, fix: Fix) -> Iterator[Replacement]:
-        if not isinstance(self.source, Source):
-            return
-        position = self.source.original_position
-        for edit in sorted(fix.edits, key=lambda edit: edit.start):
-            end = position(edit.start + edit.removed)
-            yield Replacement(*position(edit.start), *end, edit.inserted.decode("utf-8", "replace"))
+        if isinstance(self.source, Source):
+            position = self.source.original_position
+            for start, removed, inserted, *_ in sorted(fix.edits, key=attrgetter("start")):
+                text = inserted.decode("utf-8", "replace")
+                yield Replacement(*position(start), *position(start + removed), text)
 
     @property
     def fix_kind(self) -> str:
@@ -242,10 +222,10 @@ class Diagnostic:
         # A fix refers to the model. Another process only gets to know that there is one, and a ``remedy`` built before.
         # The text may be large: it is read again where it is shown.
         state = {name: getattr(self, name) for name in self.__slots__}
-        state |= {"_position": self.position, "_related": self.own_related}
+        state |= {"_position": self.position, "_related": self.own_related, "_fix": self._fix and _left_behind}
         if self.source is not None and os.path.isfile(self.path):
             state["source"] = FileText(self.path)
-        return (None, {**state, "_fix": _left_behind if self._fix is not None else None})
+        return None, state
 
     def excerpt(self, width: int = 400, column: int = 1, line: int = 0) -> str:
         """At most ``width`` characters of ``line`` (0: its own) from ``column`` on; empty without the text."""

@@ -4,27 +4,32 @@ It belongs to a finding that says OpenVINO rejects the file, and that stands at 
 the text that OpenVINO names. What belongs to none is a finding of its own.
 """
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from ovgather.files.side import SideFileError, open_side_file
 from ovgather.ir.edit.text_file import Held
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.read import read
-from ovgather.layers.reference import LayerReference, reference
+from ovgather.layers.reference import reference
 from ovgather.onnx_file.source import is_onnx
 from ovgather.runtimes.load import Complaint, Load, load
 from ovgather.text import well_formed
 from ovgather.validation.checked import Checked
 from ovgather.validation.context import File, Place
-from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
-from ovgather.validation.openvino_clues import Clues, clues
+from ovgather.validation.diagnostic import NO_LINES, SEVERITIES, Diagnostic
+from ovgather.validation.openvino_clues import Clues, Spot, clues
 from ovgather.validation.plan import Plan
 from ovgather.validation.rules.runtime import openvino_message
+
+if TYPE_CHECKING:
+    from ovgather.layers.onnx_node import GatherNode
 
 _UNOPENED = "OVG001"
 _PHRASES = (
@@ -50,15 +55,8 @@ _PHRASES = (
 )
 """What OpenVINO says without naming a place, and the rules that speak of the same."""
 _FOREIGN, _LONG_NUMBER = "OVG407", re.compile(r"-?\d{4,}")
+_NODE = re.compile(r"<Node\((?P<type>\w+)\): (?P<outputs>[^>]*)>")
 _QUOTED = re.compile(r'"([^"]{4,})"')
-
-
-class Spot(NamedTuple):
-    """A byte of the parsed text, the line it stands in, and the last layer that starts before it."""
-
-    offset: int
-    line: int
-    layer: LayerReference | None
 
 
 def ask(paths: Sequence[str], results: Sequence[Checked], plan: Plan, until: str = "read") -> list[Checked]:
@@ -76,8 +74,12 @@ def ask(paths: Sequence[str], results: Sequence[Checked], plan: Plan, until: str
 def _case(path: str, plan: Plan, until: str) -> Load:
     if path == "-":
         return Load(None, plan.standard_input or b"", plan.weights, until)
-    beside = os.path.splitext(path)[0] + ".bin"
-    refused = plan.weights is None and not is_onnx(path) and _is_refused(path, beside, plan.follow_links)
+    beside, refused = os.path.splitext(path)[0] + ".bin", False
+    if plan.weights is None and not is_onnx(path):
+        try:  # OpenVINO would follow any link, and wait for a pipe
+            open_side_file(path, os.path.basename(beside), plan.follow_links).close()
+        except SideFileError as error:
+            refused = error.kind in ("link", "special")
     if not refused and well_formed(path) == path:  # OpenVINO takes only names that are UTF-8
         return Load(path, b"", plan.weights, until)
     with open(path, "rb") as file:
@@ -85,19 +87,8 @@ def _case(path: str, plan: Plan, until: str) -> Load:
         return Load(None, file.read(), plan.weights or weights, until)
 
 
-def _is_refused(path: str, beside: str, follow_links: bool) -> bool:
-    """Whether a ``.bin`` beside the file is not to be opened: OpenVINO would follow any link, and wait for a pipe."""
-    try:
-        open_side_file(path, os.path.basename(beside), follow_links).close()
-    except SideFileError as error:
-        return error.kind in ("link", "special")
-    return False
-
-
 def _tell(path: str, checked: Checked, complaint: Complaint, plan: Plan) -> Checked:
     if is_onnx(path):
-        from ovgather.validation.onnx.openvino_opinion import tell as tell_onnx
-
         checked = tell_onnx(path, checked, complaint)
     else:
         source = Held(plan.standard_input or b"", path) if path == "-" else path
@@ -113,9 +104,8 @@ def _tell(path: str, checked: Checked, complaint: Complaint, plan: Plan) -> Chec
 
 def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
     """``checked`` with ``complaint`` under the finding it belongs to, or as a finding of its own."""
-    found_clues = clues(complaint.message, model)
-    place = _place(found_clues, model)
-    finding = _belonging(checked.diagnostics, complaint, found_clues, place)
+    hints = clues(complaint.message, model)
+    finding = _belonging(checked.diagnostics, complaint, hints)
     if finding is not None:
         stage = f"{complaint.stage}: " if complaint.verdict == "rejects" else ""
         is_foreign = finding.code == _FOREIGN  # values of weights of another model are not shown
@@ -123,11 +113,10 @@ def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
         finding.openvino_message = f"{stage}{message}"
         return checked
     # A suppressed finding is known, and so is OpenVINO's message on it.
-    if _belonging([entry.diagnostic for entry in checked.suppressed], complaint, found_clues, place) is not None:
+    if _belonging([entry.diagnostic for entry in checked.suppressed], complaint, hints) is not None:
         return checked
-    file = File(model)
-    layer = found_clues.layers[0] if found_clues.layers else None
-    finding = openvino_message.finding(file, complaint, _span(file, layer, place), layer)
+    file, layer = File(model), hints.layers[0] if hints.layers else None
+    finding = openvino_message.finding(file, complaint, _span(file, layer, hints.spot), layer)
     if layer is not None and layer.id >= 0:
         finding.help = _cause(layer, checked.diagnostics)
     if file.suppressions is not None and (entry := file.suppressions.suppressed(finding)) is not None:
@@ -136,12 +125,39 @@ def tell(checked: Checked, complaint: Complaint, model: Model) -> Checked:
     return checked._replace(diagnostics=ordered)
 
 
+def tell_onnx(path: str, checked: Checked, complaint: Complaint) -> Checked:
+    """``checked`` with ``complaint`` under the first finding on the node it names, or as a finding of its own."""
+    node, message = _node(path, complaint.message), complaint.message
+    layer = node.reference if node is not None else None
+    for finding in checked.diagnostics if layer is not None else ():
+        if finding.layer == layer and finding.severity == "error":
+            finding.openvino_message = f"{complaint.stage}: {message}"
+            return checked
+    if complaint.verdict == "rejects":
+        message = f"OpenVINO rejects the file in {complaint.stage}: {message}"
+    code, verdict = openvino_message.RULE.code, complaint.openvino
+    finding = Diagnostic(code, "error", message, path=checked.path, position=NO_LINES, layer=layer, openvino=verdict)
+    return checked._replace(diagnostics=[*checked.diagnostics, finding])
+
+
+def _node(path: str, message: str) -> GatherNode | None:
+    """The node that the message names by its type and its outputs, when there is but one such."""
+    from ovgather.layers.onnx_node import gather_nodes
+    from ovgather.onnx_file.model import read
+
+    if (match := _NODE.search(message)) is None:
+        return None
+    outputs = [name.strip() for name in match["outputs"].split(",")]
+    nodes = [node for node in gather_nodes(read(path)) if list(node.proto.output) == outputs]
+    nodes = [node for node in nodes if node.proto.op_type == match["type"]]
+    return nodes[0] if len(nodes) == 1 else None
+
+
 def _cause(layer: Layer, diagnostics: Sequence[Diagnostic]) -> str | None:
     """The first of the worst findings on ``layer`` and what flows into it: the complaint may follow from it."""
     behind = {reference(layer): layer}
     for current in (waiting := [layer]):
-        sources = [current.producer(index) for index in range(len(current.inputs))]
-        for source in [source[0] for source in sources if source is not None]:
+        for source in [source[0] for source in current.graph.producers(current) if source is not None]:
             if reference(source) not in behind:
                 behind[reference(source)] = source
                 waiting.append(source)
@@ -154,60 +170,43 @@ def _cause(layer: Layer, diagnostics: Sequence[Diagnostic]) -> str | None:
     return f"it may follow from {cause.code} in line {cause.line}{who}"
 
 
-def _place(hints: Clues, model: Model) -> Spot | None:
-    """The position of OpenVINO's offset."""
-    if hints.offset is None:
-        return None
-    source = model.source
-    # Of UTF-16 and UTF-32 it counts in the UTF-8 that it makes of them, in which the mark takes up three bytes.
-    mark = 3 if source.encoding in ("utf-16", "utf-32") else 0
-    offset = max(0, min(hints.offset - mark, len(source.original) - 1))
-    parsed = offset + sum(len(edit.inserted) - edit.removed for edit in source.edits if edit.start < offset)
-    before = [layer for layer in model.layers() if layer.offset <= parsed]
-    around = max(before, key=attrgetter("offset"), default=None)
-    return Spot(parsed, source.original_position(offset)[0], reference(around) if around is not None else None)
-
-
-def _span(file: File, layer: Layer | None, place: Spot | None) -> Place:
-    if place is not None:
-        return place.offset, place.offset + 1
+def _span(file: File, layer: Layer | None, spot: Spot | None) -> Place:
+    if spot is not None:
+        return spot.offset, spot.offset + 1
     if layer is not None:
         return file.layer_span(layer, "type")
     start = file.model.source.data.find(b"<net") + 1
     return (start, start + 3) if start else (0, 1)
 
 
-def _belonging(
-    findings: Sequence[Diagnostic], complaint: Complaint, hints: Clues, place: Spot | None
-) -> Diagnostic | None:
+def _belonging(findings: Sequence[Diagnostic], complaint: Complaint, hints: Clues) -> Diagnostic | None:
     """The finding on the same defect; None when that is uncertain."""
     verdicts = (complaint.openvino, "undefined") if complaint.verdict in ("rejects", "crashes") else ()
     candidates = [each for each in findings if each.openvino in verdicts]
-    scores = [_score(each, complaint.message, hints, place) for each in candidates]
-    best = max(scores, default=0)
-    if best > 0:
+    scores = [_score(each, complaint.message, hints) for each in candidates]
+    if (best := max(scores, default=0)) > 0:
         return candidates[scores.index(best)]
     certain = [each for each in candidates if each.openvino == complaint.openvino]
-    return certain[0] if len(certain) == 1 and place is None and not hints.layers else None
+    return certain[0] if len(certain) == 1 and hints.spot is None and not hints.layers else None
 
 
-def _score(finding: Diagnostic, message: str, hints: Clues, place: Spot | None) -> int:
+def _score(finding: Diagnostic, message: str, hints: Clues) -> int:
     """How much speaks for it that ``message`` is about ``finding``; 0: nothing, or something speaks against it."""
     quotes = [f"{quote}{text}{quote}" for text in hints.texts for quote in "'`\""]
     exact = sum(quoted in finding.message for quoted in quotes)
     phrase = any(words in message and finding.code in codes for words, codes in _PHRASES)
     score = 5 * exact + 4 * phrase
     score += 2 * any(len(text) > 1 and text in finding.message for text in hints.texts)
-    if place is not None:
-        if finding.line <= place.line <= max(finding.line, finding.end_line):
+    if (spot := hints.spot) is not None:
+        if finding.line <= spot.line <= max(finding.line, finding.end_line):
             score += 8
-        elif finding.layer is not None and finding.layer == place.layer:
+        elif finding.layer is not None and finding.layer == spot.layer:
             score += 4
         elif not exact and not phrase:
             return 0
     if hints.layers and finding.layer is not None:
         is_mentioned = any(f'layer {layer.id} "{layer.name}"' in finding.effect for layer in hints.layers)
-        if not is_mentioned and finding.layer not in [reference(layer) for layer in hints.layers]:
+        if not is_mentioned and finding.layer not in map(reference, hints.layers):
             return 0
         score += 6
     words = " ".join(message.split())

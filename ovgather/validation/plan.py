@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from ovgather.targets.purpose import ANY, Purpose
+from ovgather.targets.purpose import ANY, Purpose, parse_purpose
 from ovgather.validation.check import check_file
-from ovgather.validation.checked import Checked
-from ovgather.validation.selection.codes import Choice, Selection
-from ovgather.validation.selection.configuration import AUTO, Configuration
-from ovgather.validation.selection.severities import Severities
+from ovgather.validation.checked import MOST, Checked
+from ovgather.validation.selection.codes import Choice, Selection, Severities
+from ovgather.validation.selection.configuration import AUTO, Configuration, matches, relative
 
 if TYPE_CHECKING:
     from ovgather.ir.edit.text_file import Held
@@ -49,8 +49,6 @@ class Plan(NamedTuple):
         """The codes that are reported of the file ``path``."""
         if not self.per_file_ignores:
             return self.selection
-        from ovgather.validation.selection.patterns import matches, relative
-
         seen = relative(path, self.folder)
         ignored = [code for pattern, codes in self.per_file_ignores if matches(pattern, seen) for code in codes]
         return self.selection.without(ignored)
@@ -93,16 +91,16 @@ def plan(
     choices = Choice(configuration.select, configuration.ignore), choice
     selection = Selection(tuple(each for each in choices if each != Choice()))
     ignores, folder = configuration.per_file_ignores, configuration.folder
-    return Plan(selection, ignores, folder, weights, suppressions, follow_links=follow_links)
+    base = Plan(selection, ignores, folder, weights, suppressions, follow_links=follow_links)
+    most = MOST if configuration.max_findings is None else configuration.max_findings
+    purpose = parse_purpose(configuration.target, configuration.device)
+    return base._replace(most=most, severities=configuration.severity or {}, purpose=purpose)
 
 
 def excluded(configuration: Configuration, path: str) -> bool:
     """Whether a walk through folders passes over the file or folder ``path``."""
-    if not configuration.exclude:
-        return False
-    from ovgather.validation.selection.patterns import matches, relative
-
-    return any(matches(pattern, relative(path, configuration.folder)) for pattern in configuration.exclude)
+    patterns, folder = configuration.exclude, configuration.folder
+    return bool(patterns) and any(matches(pattern, relative(path, folder)) for pattern in patterns)
 
 
 def check_files(paths: Sequence[str], plan: Checker[Result], jobs: int = AUTO) -> Generator[Result]:
@@ -125,11 +123,8 @@ def _jobs_for(paths: Sequence[str]) -> int:
     if len(paths) < 2:
         return 1
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(processors, sum(map(_cost, paths)) // _SHARE))
-
-
-def _cost(path: str) -> int:
-    try:
-        return _PER_FILE + os.stat(path).st_size
-    except OSError:
-        return _PER_FILE
+    cost = len(paths) * _PER_FILE
+    for path in paths:
+        with suppress(OSError):
+            cost += os.stat(path).st_size
+    return max(1, min(processors, cost // _SHARE))

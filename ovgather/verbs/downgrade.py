@@ -1,17 +1,14 @@
 """An IR for an earlier release: layers as earlier versions of their operations, where that is exact, and IR v10."""
 
 import os
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from ovgather.crosscheck.report import FAILING
 from ovgather.errors import InvalidModelError, OvgatherError
-from ovgather.ir.edit.edits import Patched
-from ovgather.ir.edit.text_file import Encoding, Held
+from ovgather.ir.edit.text_file import Held
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of, tag_at
-from ovgather.ir.read import read
 from ovgather.ir.text import Edit
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.reference import called, reference
@@ -22,35 +19,25 @@ from ovgather.targets.purpose import Purpose
 from ovgather.targets.reading import newest_ir_version, reading
 from ovgather.targets.release import Release
 from ovgather.validation.check import check_file
+from ovgather.verbs.edited import edit, edited, listed, read_file, require_well_formed
 from ovgather.verbs.usable import usable
+from ovgather.verbs.written_model import LayerModel, origins_of
 
 _WITH_OPSETS = 10
 """The first IR version whose layers are those of opsets."""
-_MOST = 3
-_WHY = "an earlier version of the operation"
 
 
-class Downgraded(NamedTuple):
-    """A file for an earlier release: its ``.xml``, what was changed in it, in words, and the layers concerned."""
-
-    text: bytes
-    changes: tuple[str, ...]
-    layers: tuple[str, ...]
-
-
-def downgrade(path: str, target: Release, weights: str | None = None, follow_links: bool = False) -> Downgraded:
-    """The IR at ``path`` for ``target``; its ``.bin`` stays as it is.
+def downgrade(path: str, target: Release, weights: str | None = None, follow_links: bool = False) -> LayerModel:
+    """The IR at ``path`` for ``target``, with a copy of its ``.bin``; ``inputs`` says what was changed.
 
     Raises:
         UnreadableError: the file cannot be read.
         InvalidModelError: it cannot be written for ``target`` without another meaning; the message says why.
         UnavailableError: a layer is to be rewritten, and openvino is not installed.
     """
-    with open(path, "rb") as file:
-        data = file.read()
-    model = usable(read(Held(data, path), weights, follow_links=follow_links))
-    if model.snippet or model.source.edits:
-        raise InvalidModelError(f"{path}: nothing can be written into it, it is no well-formed IR")
+    data, whole = read_file(path, weights, follow_links)
+    model = usable(whole)
+    require_well_formed(model)
     newest = newest_ir_version(target)
     if newest < _WITH_OPSETS:
         raise _refused(path, target, f"it reads IR versions up to {newest} only")
@@ -64,33 +51,34 @@ def downgrade(path: str, target: Release, weights: str | None = None, follow_lin
             continue
         if need.kind == "ir":
             refusals += _lost(model, need)
-            edits.append(_value(tag_at(model.source, model.graph.offset).attribute_span("version"), b"10"))
+            edits.append(edit(tag_at(model.source, model.graph.offset).attribute_span("version"), b"10"))
             changes.append(f"IR version {need.reading.name} as 10")
         for layer in need.layers:
             try:
-                operation, more = _earlier(layer, gathers.get(id(layer)), need, target)
+                operation = _earlier(layer, gathers.get(id(layer)), need, target)
             except InvalidModelError as error:
                 refusals.append(f"{called(reference(layer))}: {error}")
                 continue
             version = tag_at(model.source, layer.offset).attribute_span("version")
-            edits += [_value(version, operation.opsets[0].encode()), *(edit(model, layer) for edit in more)]
+            edits.append(edit(version, operation.opsets[0].encode()))
+            if "batch_dims" in layer.data and not operation.has_batch_dims:
+                attributes = element_of(model.source, layer).first("data")
+                assert attributes is not None  # the attribute was read from there
+                edits.append(edit(attributes.attribute_span("batch_dims", "both")))
             changes.append(f"{called(reference(layer))} as {operation.name}")
             layers.append("/".join((*layer.body, layer.name)) if layer.body else f"#{layer.id}")
     if refusals:
-        rest = f"; and {len(refusals) - _MOST} more" if len(refusals) > _MOST else ""
-        raise _refused(path, target, f"{'; '.join(refusals[:_MOST])}{rest}")
-    encoding = Encoding(data)
-    patched = Patched(encoding.text)
-    patched.apply(edits)
-    return _checked(Downgraded(encoding.encode(patched.text), tuple(changes), tuple(layers)), model, target)
+        raise _refused(path, target, listed(refusals))
+    text = edited(data, edits)
+    _check(text, layers, model, target)
+    values = whole.weights.read(0, whole.weights.size) if whole.weights is not None else memoryview(b"")
+    if values is None:
+        raise OvgatherError(f"{os.path.basename(whole.weights_path or path)} was changed meanwhile")
+    return LayerModel(os.path.basename(path), text, (values,), tuple(changes), (), origins_of(whole))
 
 
 def _refused(path: str, target: Release, reason: str) -> InvalidModelError:
     return InvalidModelError(f"{path} cannot be written for OpenVINO {target}: {reason}")
-
-
-def _value(span: tuple[int, int], text: bytes) -> Edit:
-    return Edit(span[0], span[1] - span[0], text, _WHY)
 
 
 def _lost(model: Model, need: Need) -> Iterator[str]:
@@ -106,10 +94,8 @@ def _lost(model: Model, need: Need) -> Iterator[str]:
         yield "IR version 10 wants every layer of a graph to have a name of its own"
 
 
-def _earlier(
-    layer: Layer, gather: GatherLayer | None, need: Need, target: Release
-) -> tuple[Operation, list[Callable[[Model, Layer], Edit]]]:
-    """The version of the operation that ``target`` has, and what else is to be edited; an error where none fits."""
+def _earlier(layer: Layer, gather: GatherLayer | None, need: Need, target: Release) -> Operation:
+    """The version of the operation that ``target`` has; an error where none means the same."""
     if need.kind != "opset":
         raise InvalidModelError(f"{need.reading.name} is read by OpenVINO {need.reading.span}")
     if gather is None:
@@ -119,19 +105,12 @@ def _earlier(
     fitting = [each for each in versions if (opset := reading(each.opsets[0])) and opset.read_by(target)]
     if not fitting:
         raise InvalidModelError(f"{target} has no {gather.operation.type}")
-    earlier = fitting[-1] if fitting[-1].version < gather.operation.version else gather.operation
-    if earlier is gather.operation:
-        return earlier, []
+    earlier = fitting[-1]
+    if earlier.version >= gather.operation.version:
+        return gather.operation
     if (reason := _differs(gather, earlier)) is not None:
         raise InvalidModelError(f"{earlier.name} is not the same: {reason}")
-    has_attribute = "batch_dims" in layer.data and not earlier.has_batch_dims
-    return earlier, [_without_batch_dims] if has_attribute else []
-
-
-def _without_batch_dims(model: Model, layer: Layer) -> Edit:
-    data = element_of(model.source, layer).first("data")
-    assert data is not None  # the attribute was read from there
-    return _value(data.attribute_span("batch_dims", "both"), b"")
+    return earlier
 
 
 def _differs(gather: GatherLayer, earlier: Operation) -> str | None:
@@ -162,40 +141,17 @@ def _inside(gather: GatherLayer, values: tuple[int, ...]) -> bool:
     return data[axis].min > max(values, default=-1)
 
 
-def _checked(result: Downgraded, model: Model, target: Release) -> Downgraded:
-    """``result``, once the rules find nothing against ``target``, and the rewritten layers give the same values."""
+def _check(text: bytes, layers: list[str], model: Model, target: Release) -> None:
+    """Raise InvalidModelError if the rules find something against ``target``, or a layer gives other values."""
     from ovgather.crosscheck.entry import crosscheck
 
     weights = bytes((model.weights.read(0, model.weights.size) if model.weights is not None else None) or b"")
-    checked = check_file(Held(result.text, model.path), weights, purpose=Purpose(target))
-    against = [finding for finding in checked.diagnostics if finding.code == "OVG861" and finding.severity == "error"]
-    if against:
-        raise _refused(model.path, target, against[0].message)
-    for layer in result.layers:
-        report = crosscheck(result.text, weights=weights, layer=layer, mode="alone", variants=("none",))
-        for record in report.records:
+    checked = check_file(Held(text, model.path), weights, purpose=Purpose(target))
+    for finding in checked.diagnostics:
+        if finding.code == "OVG861" and finding.severity == "error":
+            raise _refused(model.path, target, finding.message)
+    for layer in layers:
+        for record in crosscheck(text, weights=weights, layer=layer, mode="alone", variants=("none",)).records:
             if record.verdict in FAILING:
-                raise InvalidModelError(
-                    f"{model.path}: layer {layer} as rewritten is {record.verdict}: {record.reason}"
-                )
-    return result
-
-
-def write_downgraded(
-    result: Downgraded, path: str, weights: str | None, output: str, overwrite: bool
-) -> tuple[str, ...]:
-    """Write ``result`` to ``output``, and beside it a copy of the ``.bin`` of ``path``; the files.
-
-    Raises:
-        FileExistsError: one is there.
-        InvalidModelError: it is one that was read, or ``output`` does not end in ``.xml``.
-        OSError: the folder cannot be written to.
-    """
-    from ovgather.verbs.written_model import LayerModel, origins_of
-
-    model = read(path, weights)
-    data = model.weights.read(0, model.weights.size) if model.weights is not None else memoryview(b"")
-    if data is None:
-        raise OvgatherError(f"{os.path.basename(model.weights_path or path)} was changed meanwhile")
-    whole = LayerModel(os.path.basename(path), result.text, (data,), (), (), origins_of(model))
-    return whole.write(output, overwrite=overwrite)
+                reason = f"is {record.verdict}: {record.reason}"
+                raise InvalidModelError(f"{model.path}: layer {layer} as rewritten {reason}")

@@ -13,21 +13,28 @@ if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
 
 
+def problem_of(model: AnyModel) -> str | None:
+    """Why ``model`` could not be read; None: it could."""
+    if not isinstance(model, Model):
+        return None if model.problem is None else f"no ONNX model can be read: {model.problem}"
+    from ovgather.validation.check import reason
+
+    return reason(model).message if model.fatal else None
+
+
 @overload
 def usable(model: Model) -> Model: ...
 @overload
 def usable(model: OnnxModel) -> OnnxModel: ...
 def usable(model: AnyModel) -> AnyModel:
     """``model`` with its own values; UnreadableError if it could not be read."""
-    if isinstance(model, Model):
-        if model.fatal:
-            from ovgather.validation.check import unreadable
+    if isinstance(model, Model) and model.fatal:
+        from ovgather.validation.check import unreadable
 
-            raise unreadable(model)
-        return without_foreign_weights(model)
-    if model.problem is not None:
-        raise UnreadableError(f"{model.path}: no ONNX model can be read: {model.problem}")
-    return model
+        raise unreadable(model)
+    if (problem := problem_of(model)) is not None:
+        raise UnreadableError(f"{model.path}: {problem}")
+    return with_own_values(model)
 
 
 def with_own_values(model: AnyModel) -> AnyModel:

@@ -22,7 +22,7 @@ class LayerModel:
     """A model of the layer ``name``: ``text`` is the ``.xml`` or ``.onnx``, ``pieces`` are the ``.bin`` of an IR.
 
     ``inputs`` and ``notes`` say what feeds the layer (``data: Parameter 'x' f32 [2,3]``), and what is added or changed.
-    ``origins`` are the files that it was made from, and those that belong to them.
+    ``origins`` are the files that it was made from, and those that belong to them. ``title`` is the layer in words.
     """
 
     name: str
@@ -32,6 +32,7 @@ class LayerModel:
     notes: tuple[str, ...]
     origins: tuple[str, ...]
     extension: str = ".xml"
+    title: str = ""
 
     @property
     def weights(self) -> bytes:

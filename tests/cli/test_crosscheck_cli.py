@@ -176,7 +176,7 @@ def replaced(monkeypatch: pytest.MonkeyPatch, *records: Record) -> list[dict[str
         given.append(options._asdict())
         return Report([FileReport(model.path, records)], options.strict)
 
-    monkeypatch.setattr("ovgather.cli.crosscheck.crosscheck_ir", run)
+    monkeypatch.setattr("ovgather.cli._shared.crosscheck_files.crosscheck_ir", run)
     return given
 
 
@@ -288,7 +288,7 @@ def test_interrupt_prints_what_is_known(tmp_path: Path, capfdbinary: Any, monkey
     def run(model: Any, options: CrosscheckOptions) -> Report:
         raise Stopped(Report([FileReport(model.path, (EQUAL,))]))
 
-    monkeypatch.setattr("ovgather.cli.crosscheck.crosscheck_ir", run)
+    monkeypatch.setattr("ovgather.cli._shared.crosscheck_files.crosscheck_ir", run)
     code, out, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), put(tmp_path, "n", GOOD))
     assert code == 130
     assert out.endswith("1 file, 1 layer: 1 equal\n")

@@ -32,10 +32,10 @@ WRITING = [
 class TestThePlace:
     @pytest.fixture(autouse=True)
     def _without_openvino(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from ovgather.cli import crosscheck
+        from ovgather.cli._shared import crosscheck_files
         from ovgather.crosscheck.report import FileReport, Report
 
-        monkeypatch.setattr(crosscheck, "crosscheck_ir", lambda *_, **__: Report([FileReport("m.xml", ())]))
+        monkeypatch.setattr(crosscheck_files, "crosscheck_ir", lambda *_, **__: Report([FileReport("m.xml", ())]))
 
     def test_its_mode_stays(self, command: str, suffix: str, place: Path) -> None:
         output = Path(f"out{suffix}")

@@ -174,9 +174,9 @@ class TestTheMessage:
         assert capfd.readouterr().err == "ovgather: m.bin is read: it is not overwritten\n"
 
     def test_comes_before_the_work(self, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        from ovgather.cli import crosscheck
+        from ovgather.cli._shared import crosscheck_files
 
-        monkeypatch.setattr(crosscheck, "crosscheck_ir", lambda *_, **__: pytest.fail("it has begun"))
+        monkeypatch.setattr(crosscheck_files, "crosscheck_ir", lambda *_, **__: pytest.fail("it has begun"))
         assert run(["crosscheck", "m.xml", "-o", "m.bin"]) == 2
         assert run(["crosscheck", "m.xml", "-o", "none/report.json"]) == 2
 

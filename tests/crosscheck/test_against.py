@@ -15,8 +15,7 @@ from trials import trial
 
 from ovgather import UnavailableError, crosscheck
 from ovgather.crosscheck.alone.run import run_trials
-from ovgather.crosscheck.disagreement import disagreements, matrix
-from ovgather.crosscheck.report import Record
+from ovgather.crosscheck.report import Record, disagreements, matrix
 from ovgather.layers.reference import LayerReference
 from ovgather.runtimes import adapters as runtimes
 from ovgather.runtimes import pool

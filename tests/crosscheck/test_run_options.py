@@ -12,8 +12,8 @@ from kernel_runtime import FakeWorker, State
 
 from ovgather import crosscheck
 from ovgather.cli.main import run
-from ovgather.crosscheck.tolerance import parsed
-from ovgather.errors import InvalidModelError
+from ovgather.crosscheck.options import parsed
+from ovgather.errors import ConfigurationError, InvalidModelError
 from ovgather.runtimes import available, pool
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import Array
@@ -91,16 +91,19 @@ def written(folder: Path, name: str, files: Files) -> None:
 
 
 @requires_openvino
-def test_a_plugin_that_cannot_be_loaded_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+def test_plugins_and_properties_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
     monkeypatch.chdir(tmp_path)
     written(tmp_path, "m", MODEL)
     arguments = ["crosscheck", "m.xml", "--quick", "--config", "NUM_STREAMS=2"]
     assert run(arguments) == 0
     assert run([*arguments, "--plugin", "MINE=/none.so", "--device", "MINE"]) == 5
     assert "the plugin 'MINE' cannot be loaded: Cannot load library" in capfd.readouterr().err
-    (record, _) = crosscheck(MODEL[0], weights=MODEL[1], variants=["none"], config={"NONE": "1"}).records
-    assert record.verdict == "error"
-    assert "Unsupported property NONE by CPU plugin" in record.reason
+    assert run(["crosscheck", "m.xml", "--config", "NONE=1"]) == 2
+    error = capfd.readouterr().err
+    assert error.startswith("ovgather: CPU does not take the properties of --config: ")
+    assert "Unsupported property NONE by CPU plugin" in error
+    with pytest.raises(ConfigurationError, match="Unsupported property NONE by CPU plugin"):
+        crosscheck(MODEL[0], weights=MODEL[1], variants=["none"], config={"NONE": "1"})
 
 
 @requires_openvino

@@ -267,8 +267,8 @@ def test_the_verb_tells_its_command(tmp_path: Path, capfd: Any) -> None:
 
 def test_options_that_repeat_a_run_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     told: dict[str, Any] = {}
-    monkeypatch.setattr("ovgather.cli.crosscheck.crosscheck_ir", lambda *_, **__: files()[:1])
-    monkeypatch.setattr("ovgather.cli._shared.files.show", lambda *_, **options: told.update(options))
+    monkeypatch.setattr("ovgather.cli._shared.crosscheck_files.crosscheck_ir", lambda *_, **__: files()[:1])
+    monkeypatch.setattr("ovgather.cli._shared.outputs.Report.show", lambda *_, **options: told.update(options))
     numpy.savez(tmp_path / "in.npz", in0=numpy.zeros(1))
     model = str(SAMPLES / "demo" / "good.xml")
     run(["crosscheck", model, "--inputs", str(tmp_path / "in.npz"), "--static", "--device", "AUTO", "--format", "html"])

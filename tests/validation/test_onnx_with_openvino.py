@@ -13,7 +13,7 @@ from onnx_child import requires_onnx
 from ovgather.cli.main import run
 from ovgather.runtimes.load import Complaint
 from ovgather.validation.check import check_file
-from ovgather.validation.onnx.openvino_opinion import tell
+from ovgather.validation.openvino_opinion import tell_onnx
 
 pytestmark = requires_onnx
 
@@ -38,10 +38,10 @@ def test_what_it_says_of_others_is_a_finding_of_its_own(tmp_path: Path) -> None:
     path.write_bytes(models.one_node("GatherElements", [3, 4], [2, 3]).SerializeToString())
     checked = check_file(str(path))
     for said, node in (("<Node(GatherElements): y>", "pick"), ("<Node(Relu): y>", None), ("so", None)):
-        told = tell(str(path), checked, Complaint("rejects", "read_model", said))
+        told = tell_onnx(str(path), checked, Complaint("rejects", "read_model", said))
         (found,) = told.diagnostics
         assert (found.code, found.line, found.openvino) == ("OVG900", 0, "rejects")
         assert found.message == f"OpenVINO rejects the file in read_model: {said}"
         assert (found.layer.name if found.layer else None) == node
-    (found,) = tell(str(path), checked, Complaint("timeout", "read_model", "it takes too long")).diagnostics
+    (found,) = tell_onnx(str(path), checked, Complaint("timeout", "read_model", "it takes too long")).diagnostics
     assert (found.message, found.openvino) == ("it takes too long", "undefined")

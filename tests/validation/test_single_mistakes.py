@@ -97,4 +97,4 @@ def test_a_fix_changes_no_line_that_the_mistake_did_not(kind: str, tmp_path: Pat
         before, after = "\n".join(model.lines).split("\n"), fixed.data.decode().split("\n")
         near = {number + shift for number in touched for shift in (-1, 0, 1)}
         changed = changed_lines(before, after)
-        assert changed <= near, (touched, changed, fixed.made)
+        assert changed <= near, (touched, changed, fixed.fixes)

@@ -63,9 +63,9 @@ def written(folder: Path, text: str, weights: bytes) -> str:
     ],
 )
 def test_what_is_rewritten(text: str, weights: bytes, target: str, changes: tuple[str, ...], tmp_path: Path) -> None:
-    found = downgrade(written(tmp_path, text, weights), parse(target))
-    assert found.changes == changes
-    assert [str(each) for each in validate(found.text, weights, target=target)] == []
+    older = downgrade(written(tmp_path, text, weights), parse(target))
+    assert older.inputs == changes
+    assert [str(each) for each in validate(older.text, weights, target=target)] == []
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ from typing import Any
 import numpy
 
 from ovgather.crosscheck.confirm import Run, ask
-from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
-from ovgather.crosscheck.tolerance import Tolerance
+from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions, Tolerance
 from ovgather.crosscheck.verdict.judge import excused, judge, judge_error, named
 from ovgather.crosscheck.verdict.known_deviations import known_crash
 from ovgather.runtimes import pool, wire

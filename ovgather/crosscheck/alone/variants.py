@@ -18,8 +18,7 @@ from ovgather.crosscheck.alone.plan import chosen_shapes, form_of, runnable_type
 from ovgather.errors import InvalidModelError
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.operation import Operation
-from ovgather.ops.sampling import index_patterns
-from ovgather.ops.sampling.values import generator, plain_data, random_data, wide_data
+from ovgather.ops.sampling import values
 from ovgather.runtimes.trial import UNRUNNABLE, Placement, Trial
 from ovgather.tensor.element_type import ALL, ElementType, named
 from ovgather.tensor.shape import Dimension, PartialShape
@@ -56,18 +55,18 @@ class LayerCase(NamedTuple):
         *,
         shapes: _Shapes | None = None,
         types: tuple[ElementType, ElementType] | None = None,
-        fill: index_patterns.Filling | None = None,
+        fill: values.Filling | None = None,
         constants: Sequence[str] = (),
         plain: bool = False,
     ) -> Trial:
         """The layer on values as they are asked for; ``plain`` ones OpenVINO changes in no Const."""
         types = types or self.types
         data_shape, indices_shape = shapes or self.shapes
-        rng = generator(self.seed, self.operation.name, str(data_shape), str(indices_shape))
-        data = (plain_data if plain else random_data)(rng, types[0], data_shape)
+        rng = values.generator(self.seed, self.operation.name, str(data_shape), str(indices_shape))
+        data = (values.plain_data if plain else values.random_data)(rng, types[0], data_shape)
         sizes = numpy.asarray(self.operation.index_sizes(data_shape, indices_shape, self.axis or 0, self.batch_dims))
         sizes = numpy.maximum(1, sizes if not self.operation.has_axis else sizes[0])
-        fill = fill or (index_patterns.any_legal if self.wraps else index_patterns.legal)
+        fill = fill or (values.any_legal if self.wraps else values.legal)
         indices = fill(rng, indices_shape, sizes, types[1].kind == "signed")
         limits = numpy.iinfo(str(types[1].dtype))
         indices = indices.clip(max(limits.min, -(2**63)), min(limits.max, 2**63 - 1)).astype(types[1].dtype)
@@ -89,7 +88,9 @@ class LayerCase(NamedTuple):
         if self.types[0].bits != 64:
             return None
         trial = self.trial()
-        return trial._replace(data=wide_data(generator(self.seed, "wide"), self.types[0], trial.data.shape))
+        return trial._replace(
+            data=values.wide_data(values.generator(self.seed, "wide"), self.types[0], trial.data.shape)
+        )
 
     def lanes(self) -> Trial | None:
         """On 64-bit data as pairs of 32-bit lanes, which nothing narrows: one more dim of length 2."""
@@ -181,7 +182,7 @@ def layer_case(gather: GatherLayer, seed: int) -> LayerCase:
     types = runnable_types(gather)
     operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
     small = [_small(gather.shapes[0]), _small(gather.shapes[1], fixed_dims=int(operation.indexes_by_tuples))]
-    shapes = chosen_shapes(gather, small, generator(seed))
+    shapes = chosen_shapes(gather, small, values.generator(seed))
     placement = form_of(gather, False)
     return LayerCase(
         operation, gather.layer.version, types, (shapes.data, shapes.indices), axis, batch_dims, placement, seed
@@ -220,9 +221,9 @@ _DEFAULT: dict[str, _Variant] = {
     "data-constant": lambda case: case.trial(constants=["data"], plain=True),
     "indices-constant": lambda case: case.trial(constants=["indices"]),
     "constants": lambda case: case.trial(constants=_BOTH, plain=True),
-    "negative": lambda case: case.trial(fill=index_patterns.negative) if case.wraps else None,
-    "boundary": lambda case: case.trial(fill=index_patterns.boundary(case.wraps)),
-    "out-of-range": lambda case: case.trial(fill=index_patterns.outside) if case.defines_outside else None,
+    "negative": lambda case: case.trial(fill=values.negative) if case.wraps else None,
+    "boundary": lambda case: case.trial(fill=values.boundary(case.wraps)),
+    "out-of-range": lambda case: case.trial(fill=values.outside) if case.defines_outside else None,
     "empty-indices": lambda case: case.emptied("indices"),
     "empty-data": lambda case: case.emptied("data"),
     "size-1": lambda case: case.trial(shapes=case.ones()),
@@ -235,7 +236,7 @@ _MORE: dict[str, _Variant] = {
     "static-empty-indices": lambda case: _static(case.emptied("indices")),
     "static-empty-data": lambda case: _static(case.emptied("data")),
     "static-size-1": lambda case: _static(_DEFAULT["size-1"](case)),
-    "far-out-of-range": lambda case: case.trial(fill=index_patterns.far) if case.defines_outside else None,
+    "far-out-of-range": lambda case: case.trial(fill=values.far) if case.defines_outside else None,
     "wide-values": lambda case: case.wide(),
     "special-values": lambda case: case.trial(constants=["data"]) if case.types[0].is_real else None,
     "scalar-indices": lambda case: case.scalar(),

@@ -20,8 +20,7 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.reference import called
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import INTEGERS, Operation
-from ovgather.ops.sampling import index_patterns
-from ovgather.ops.sampling.values import can_index
+from ovgather.ops.sampling import values
 from ovgather.runtimes.outcome import Skip
 from ovgather.runtimes.trial import UNRUNNABLE, Placement, Trial
 from ovgather.tensor.element_type import ALL, named
@@ -73,7 +72,7 @@ def _of_operation(operation: Operation, seed: int) -> Iterator[Case]:
     structures = list(_structures(operation))
     declared = operation.inputs[1].types
     index_types = [name for name in sorted(INTEGERS) if declared is None or name in declared]
-    index_types = [name for name in index_types if can_index(named(name))]
+    index_types = [name for name in index_types if values.can_index(named(name))]
     middle = [each for each in structures if len(each[0][0]) == 3]
     few = [middle[0], middle[-1]]
     for structure, static in product(structures, (False, True)):
@@ -147,10 +146,10 @@ def _cases(
 
 def _filled(layer: variants.LayerCase, fill: str, constants: tuple[str, ...]) -> Trial:
     fills = {
-        "legal": index_patterns.legal,
-        "negative": index_patterns.negative,
-        "boundary": index_patterns.boundary(layer.wraps),
-        "outside": index_patterns.outside,
-        "far": index_patterns.far,
+        "legal": values.legal,
+        "negative": values.negative,
+        "boundary": values.boundary(layer.wraps),
+        "outside": values.outside,
+        "far": values.far,
     }
     return layer.trial(fill=fills[fill], constants=constants, plain="data" in constants)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -124,18 +123,12 @@ class ModelRun(Run):
     def in_runtime(self, name: str) -> Run:
         return replace(self, against=name)
 
-    def again(self) -> Sequence[Run]:
-        return [self]
-
     def confirmations(self, wanted: int) -> int:
         return min(1, wanted)  # one process after the other compiles the whole model, and repeats its inferences
 
     def behind(self) -> list[set[int]]:
         """For each of the layers which others are not looked at where it fails, since they depend on it."""
         return [set() for _ in self.layers]
-
-    @abstractmethod
-    def request(self) -> wire.Frame: ...
 
     def values(self, header: wire.Header, blobs: list[bytearray]) -> Iterator[tuple[int, Values]]:
         """What flowed in each inference that came to an end, with its number."""
@@ -224,9 +217,6 @@ class Reading(Run, Generic[Answer]):
         except ValueError as error:
             return [Outcome("skipped", str(error))]
         return [Outcome("equal")]
-
-    def noted(self, outcome: Outcome) -> Outcome:
-        return outcome
 
 
 def results(readings: Sequence[Reading[Answer]], ask: Ask) -> list[Answer | Outcome]:

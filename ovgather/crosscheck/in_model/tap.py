@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
-from xml.parsers import expat
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
@@ -83,8 +82,11 @@ def tap(model: Model, taps: Sequence[Tap], pruned: bool = False) -> tuple[bytes,
         layers.append(f'{head}<input><port id="0"/></input></layer>\n')
         source = f'from-layer="{layer.id}" from-port="{layer.outputs[output].id}"'
         edges.append(f'<edge {source} to-layer="{id}" to-port="0"/>\n')
+    if not model.graph.layers or not model.graph.edges:
+        raise InvalidModelError(f"{model.path}: no <layers> or <edges> with anything in it")
     data = model.source.data
-    at_layers, at_edges = _ends(data, model.path)
+    at_layers = min(layer.offset for layer in model.graph.layers)
+    at_edges = min(edge.offset for edge in model.graph.edges)
     changes = [((at_layers, at_layers), "".join(layers)), ((at_edges, at_edges), "".join(edges))]
     if pruned:
         # OpenVINO reads no layer that nothing depends on.
@@ -102,28 +104,3 @@ def around(layer: Layer) -> Layer:
     while layer.graph.parent is not None:
         layer = layer.graph.parent
     return layer
-
-
-def _ends(data: bytes, path: str) -> tuple[int, int]:
-    """The bytes where the first ``</layers>`` and the first ``</edges>`` of the net stand."""
-    parser = expat.ParserCreate("utf-8")
-    offsets: dict[str, int] = {}
-    depth = 0
-
-    def start(name: str, attributes: dict[str, str]) -> None:
-        nonlocal depth
-        depth += 1
-
-    def end(name: str) -> None:
-        nonlocal depth
-        if depth == 2 and name in ("layers", "edges"):
-            offsets.setdefault(name, parser.CurrentByteIndex)
-        depth -= 1
-
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.Parse(data, True)
-    for name in ("layers", "edges"):
-        if not data.startswith(b"</", offsets.get(name, len(data))):
-            raise InvalidModelError(f"{path}: no <{name}> with anything in it")
-    return offsets["layers"], offsets["edges"]

@@ -4,24 +4,129 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from math import prod
+from typing import Any, NamedTuple
 
+from ovgather.crosscheck.alone.plan import chosen_shapes, random_pair
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.confirm import Ask
 from ovgather.crosscheck.in_model.bisect import fails, narrowed
 from ovgather.crosscheck.in_model.run import ModelRun, Tapped, planned, tensor_bytes
 from ovgather.crosscheck.in_model.tap import Feed, OnnxTap
-from ovgather.crosscheck.onnx.alone import plan_alone, require_runnable
 from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import ALONE
-from ovgather.layers.onnx_node import ConstantError, GatherNode, find_node, gather_nodes
+from ovgather.errors import OvgatherError
+from ovgather.layers.arguments import arguments_of
+from ovgather.layers.onnx_node import ConstantError, GatherNode, find_node, gather_nodes, missing_operation
 from ovgather.onnx_file.model import OnnxModel
+from ovgather.ops.onnx import first_and_last_opset
+from ovgather.ops.sampling.values import generator
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx_model import folder_of, request, tapped
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip
-from ovgather.tensor.onnx_types import OPENVINO
+from ovgather.tensor.arrays import Array
+from ovgather.tensor.element_type import named
+from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
 
 RUNTIMES = ("onnxruntime", "onnx-reference")
+IR_VERSION = 8
+_OPSET = 17
+"""What runtimes of several years know; an older one where the version of the operation needs it."""
+_ELEMENTS = 1 << 20
+_MOST = 1 << 28
+"""Elements of data from which on random ones are cut down, and bytes beyond which a node does not run alone."""
+
+
+class NodeTrial(NamedTuple):
+    """A node on given values; the like of ``Trial``."""
+
+    node: GatherNode
+    data: Array
+    indices: Array
+    placement: None = None
+
+    def frame(self) -> wire.Frame:
+        """The node for a worker, between inputs ``data`` and ``indices``, whose dims are open, and ``output``."""
+        from onnx import TensorProto, helper
+
+        assert self.node.operation is not None
+        first, last = first_and_last_opset(self.node.operation)
+        opset = max(first, min(_OPSET, last or _OPSET))
+        alone = helper.make_node(self.node.operation.type, ["data", "indices"], ["output"], name="node")
+        alone.attribute.extend(self.node.proto.attribute)
+        feeds = {"data": self.data, "indices": self.indices}
+        inputs: list[Any] = []
+        for name, array in feeds.items():
+            kind = TensorProto.DataType.Value(name_of_dtype(array.dtype).upper())
+            inputs.append(helper.make_tensor_value_info(name, kind, [None] * array.ndim))
+        output = helper.make_tensor_value_info("output", inputs[0].type.tensor_type.elem_type, None)
+        graph = helper.make_graph([alone], "one_node", inputs, [output])
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=IR_VERSION)
+        return request(model.SerializeToString(), None, feeds, ["output"])
+
+    def evidence(self, got: Array) -> Evidence:
+        """The node with what came out of it."""
+        node = self.node
+        assert node.operation is not None
+        return Evidence(node.operation, self.data, self.indices, node.axis or 0, node.batch_dims, got)
+
+    def __str__(self) -> str:
+        node, both = self.node, (("data", self.data), ("indices", self.indices))
+        shapes = [f"{name} {name_of_dtype(each.dtype)}[{','.join(map(str, each.shape))}]" for name, each in both]
+        axis = f", axis {node.axis}" if node.axis is not None else ""
+        return f"{node.title}: {', '.join(shapes)}{axis}" + (
+            f", batch_dims {node.batch_dims}" if node.batch_dims else ""
+        )
+
+
+def require_runnable(node: GatherNode) -> None:
+    """See that the node says all that must be known. Raises Skip."""
+    if node.operation is None:
+        raise Skip(missing_operation(node))
+    if any(attribute.ref_attr_name for attribute in node.proto.attribute):
+        raise Skip("the caller of the function gives its attributes")
+    if len(node.proto.input) != 2 or not node.proto.output:
+        raise Skip(f"it has {len(node.proto.input)} inputs and {len(node.proto.output)} outputs, not 2 and 1")
+    if node.errors:
+        raise Skip(f"the node is not valid: {node.errors[0]}")
+
+
+def plan_alone(node: GatherNode, options: CrosscheckOptions) -> TrialRun:
+    """The node on its own, on given arrays, or on constants and random values."""
+    require_runnable(node)
+    arrays, seed = options.layer_inputs, options.seed
+    run = partial(TrialRun, against=options.against[0], tolerance=options.tolerance)
+    if arrays is None:
+        node.require_constants()
+    shape, kind = node.shapes[0], node.element_types[0]
+    size = prod(dim.min for dim in shape) if shape.is_static else 0
+    if arrays is None and size > _ELEMENTS:
+        if node.values(1) is None and not str(node.inputs[0].element_type).startswith("complex"):
+            _cut(node, seed)  # no shapes may fit
+            return run(partial(_cut, node, seed), note="on data that are cut down")
+        if size * (16 if kind is None else max(1, kind.bits // 8)) > _MOST:
+            raise Skip(f"its data have {size} elements, which are many for a lone node")
+
+    def make() -> NodeTrial:
+        data, indices = arguments_of(node, dict(arrays or {}), node.axis or 0, seed)
+        return NodeTrial(node, data.array, indices.array)
+
+    try:
+        trial = make()
+    except OvgatherError as error:
+        if arrays is not None or isinstance(error, ConstantError):
+            raise
+        raise Skip(str(error)) from error
+    return run(trial if trial.data.nbytes + trial.indices.nbytes < _ELEMENTS else make)
+
+
+def _cut(node: GatherNode, seed: int) -> NodeTrial:
+    """Random values, the same each time, with as many elements as show all."""
+    rng = generator(seed, *node.graph.path, node.reference.name)
+    types = [kind or named(name) for kind, name in zip(node.element_types, ("f32", "i64"), strict=True)]
+    return NodeTrial(node, *random_pair(node, types, chosen_shapes(node, node.shapes, rng), rng))
 
 
 @dataclass

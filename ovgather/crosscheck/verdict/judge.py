@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ovgather.crosscheck.tolerance import CAUSE, Tolerance
+from ovgather.crosscheck.options import WITHIN, Tolerance
 from ovgather.crosscheck.verdict.compare import Difference, compare
 from ovgather.crosscheck.verdict.fault_models import UNDETERMINED, find_cause
 from ovgather.crosscheck.verdict.known_deviations import explain
@@ -47,7 +47,7 @@ def judge(
             return Outcome("equal", elements=difference.elements)
         if tolerance is not None and tolerance.holds(got, want):
             words = f"every element is within the tolerance that was given: {tolerance}"
-            return Outcome("known", words, *difference[:3], CAUSE)
+            return Outcome("known", words, *difference[:3], WITHIN)
     deviation = explain(evidence, version) if against == "openvino" and is_cpu(device) else None
     cause, reason = deviation or (find_cause(evidence) if search else ("", ""))
     reason = "; ".join(filter(None, (reason, refusal)))

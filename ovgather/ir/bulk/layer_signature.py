@@ -13,8 +13,8 @@ unusual text has no signature here.
 """
 
 import re
+from functools import partial
 from sys import intern
-from typing import Any
 
 from ovgather.ir.graph import NO_DATA, LayerSignature, Port
 from ovgather.tensor.lazy import Table
@@ -48,8 +48,9 @@ _PORT = b"\x00"  # a port, or the end of an empty one: XML has no such byte
 _REQUIRED = frozenset({"type", "version"})
 _KNOWN = _REQUIRED | {"output_names", "precision"}
 
-Dims = tuple[int, ...]
-Ports = tuple[tuple[Port, ...], tuple[Port, ...]]
+_Block = tuple[bytes, bytes]
+_Ports = tuple[tuple[Port, ...], tuple[Port, ...]]
+_Shared = dict[tuple[Port, ...], tuple[Port, ...]]
 
 
 def values(attributes: bytes) -> dict[str, str] | None:
@@ -69,17 +70,12 @@ class Signatures:
     def __init__(self) -> None:
         self.known: dict[bytes, LayerSignature] = {}
         self._signatures: dict[object, LayerSignature] = {}
-        self._shared: dict[Any, Any] = {}
+        # No table refers to this object, so all of them are freed with it, without the cyclic collector.
+        ports = Table(partial(_port, Table(_start), Table(_dims), Table(_new_port)))
         self._tags = Table(_tag)
-        self._datas = Table(self._data)
-        self._keys = Table(_key)
+        self._datas = Table(partial(_data, Table(_key)))
         self._infos = Table(_info)
-        self._blocks = Table(self._block)
-        self._inputs = Table(_inputs)
-        self._pieces = Table(self._port)
-        self._starts = Table(_start)
-        self._dims = Table(_dims)
-        self._ports = Table(_new_port)
+        self._blocks = Table(partial(_block, ports, Table(_inputs), {}))
 
     def parse(self, text: bytes) -> LayerSignature | None:
         """The signature of ``text``, from behind the name up to ``</layer>``, without tensor names; None if unusual."""
@@ -110,38 +106,45 @@ class Signatures:
             end += len(_DATA_END)
         return *self._tags[text[:start]], data, self._infos[text[end:]]
 
-    def _data(self, text: bytes) -> dict[str, str]:
-        """The attributes in ``text``."""
-        *parts, blank = text.decode().split('"')
-        keys, found = [*map(self._keys.__getitem__, parts[::2])], parts[1::2]
-        data = dict(zip(keys, found, strict=False))
-        # The text of an attribute that is called names was not kept.
-        if len(data) < len(keys) or len(found) < len(keys) or blank.strip(" ") or "names" in data:
-            raise _Unusual
-        if text.translate(None, OTHERS):
-            raise _Unusual
-        return data or NO_DATA
 
-    def _block(self, key: tuple[bytes, bytes]) -> Ports:
-        """Inputs and outputs from a text that starts with the first port, and the tags of sides before it."""
-        sides, text = key
-        parts = text.replace(b"/>", _PORT + b"></port>").split(b"port")
-        if not len(parts) % 2:
-            raise _Unusual
-        ports = tuple(map(self._pieces.__getitem__, parts[1::2]))
-        between = (sides, *parts[::2])
-        count = self._inputs[between]
-        share, inputs, outputs = self._shared.setdefault, ports[:count], ports[count:]
-        return share(inputs, inputs), share(outputs, outputs)
+def _data(keys: Table[str, str], text: bytes) -> dict[str, str]:
+    """The attributes in ``text``."""
+    *parts, blank = text.decode().split('"')
+    names, texts = [*map(keys.__getitem__, parts[::2])], parts[1::2]
+    data = dict(zip(names, texts, strict=False))
+    # The text of an attribute that is called names was not kept.
+    if len(data) < len(names) or len(texts) < len(names) or blank.strip(" ") or "names" in data:
+        raise _Unusual
+    if text.translate(None, OTHERS):
+        raise _Unusual
+    return data or NO_DATA
 
-    def _port(self, text: bytes) -> Port:
-        """The port that ``text`` is, from behind ``<port`` up to ``port>``."""
-        start, _, inside = text.partition(b">")
-        id, precision, ended = self._starts[start]
-        dims = self._dims[inside]
-        if ended and inside != b"</":
-            raise _Unusual
-        return self._ports[id, precision, dims]
+
+def _block(pieces: Table[bytes, Port], inputs: Table[tuple[bytes, ...], int], shared: _Shared, key: _Block) -> _Ports:
+    """Inputs and outputs from a text that starts with the first port, and the tags of sides before it."""
+    sides, text = key
+    parts = text.replace(b"/>", _PORT + b"></port>").split(b"port")
+    if not len(parts) % 2:
+        raise _Unusual
+    ports = tuple(map(pieces.__getitem__, parts[1::2]))
+    between = (sides, *parts[::2])
+    count = inputs[between]
+    return shared.setdefault(ports[:count], ports[:count]), shared.setdefault(ports[count:], ports[count:])
+
+
+def _port(
+    starts: Table[bytes, tuple[int, str | None, bool]],
+    lengths: Table[bytes, tuple[int, ...]],
+    ports: Table[tuple[int, str | None, tuple[int, ...]], Port],
+    text: bytes,
+) -> Port:
+    """The port that ``text`` is, from behind ``<port`` up to ``port>``."""
+    start, _, inside = text.partition(b">")
+    id, precision, is_empty = starts[start]
+    dims = lengths[inside]
+    if is_empty and inside != b"</":
+        raise _Unusual
+    return ports[id, precision, dims]
 
 
 def _tag(text: bytes) -> tuple[str, str]:
@@ -188,13 +191,13 @@ def _start(text: bytes) -> tuple[int, str | None, bool]:
     return int(number), None if precision is None else precision.decode(), bool(ended)
 
 
-def _dims(text: bytes) -> Dims:
+def _dims(text: bytes) -> tuple[int, ...]:
     if not _DIMS.fullmatch(text):
         raise _Unusual
     return tuple(map(int, _DIM.findall(text)))
 
 
-def _new_port(facts: tuple[int, str | None, Dims]) -> Port:
+def _new_port(facts: tuple[int, str | None, tuple[int, ...]]) -> Port:
     return Port(*facts)
 
 

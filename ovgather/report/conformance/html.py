@@ -27,10 +27,12 @@ filter();
 """
 
 
-def render(results: Iterable[Conformance], color: bool = False) -> str:
+def render(results: Iterable[Conformance]) -> str:
     """The one conformance, on a page that fetches nothing."""
     (conformance,) = results
     options = [element("option", each, value=each) for each in ("all", *_STATUSES)]
+    status = element("label", "Status ", element("select", *options, id="status"))
+    search = element("label", "Search ", element("input", id="search", type="search"))
     rows = [
         (each.name, conformance.status(each), f"{each.verdict} {each.cause}".rstrip(), each.reason, each.where)
         for each in conformance.results
@@ -44,14 +46,7 @@ def render(results: Iterable[Conformance], color: bool = False) -> str:
             _rates(conformance, "operation"),
             _rates(conformance, "type"),
             element("h2", "Cases"),
-            element(
-                "p",
-                element("label", "Status ", element("select", *options, id="status")),
-                " ",
-                element("label", "Search ", element("input", id="search", type="search")),
-                " ",
-                element("span", id="shown", role="status"),
-            ),
+            element("p", status, " ", search, " ", element("span", id="shown", role="status")),
             element("div", table("Cases", ["Case", "Status", "Verdict", "Reason", "Layer"], rows), id="cases"),
         ),
         script=_FILTER,
@@ -59,8 +54,5 @@ def render(results: Iterable[Conformance], color: bool = False) -> str:
 
 
 def _rates(conformance: Conformance, field: str) -> Markup:
-    rows = [
-        (name, *(element("td", str(number), class_="number") for number in (passing, known, total)))
-        for name, passing, known, total in conformance.rates(field)
-    ]
-    return table(f"Pass rates by {field}", [field.capitalize(), "Passes", "Known deviations", "Of"], rows)
+    heads = [field.capitalize(), "Passes", "Known deviations", "Of"]
+    return table(f"Pass rates by {field}", heads, conformance.rates(field))

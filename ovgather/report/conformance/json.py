@@ -4,13 +4,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from ovgather.crosscheck.conformance.results import Conformance
-from ovgather.report.validate.json import dumps
 
 
-def render(results: Iterable[Conformance], color: bool = False) -> str:
-    """The one conformance, as a JSON document."""
+def document(results: Iterable[Conformance]) -> dict[str, Any]:
+    """The one conformance."""
     (conformance,) = results
-    document: dict[str, Any] = {
+    return {
         "version": 1,
         "device": conformance.device,
         "cases": [{**each._asdict(), "status": conformance.status(each)} for each in conformance.results],
@@ -22,8 +21,10 @@ def render(results: Iterable[Conformance], color: bool = False) -> str:
             "expected": len(conformance.still),
             "fixed": len(conformance.fixed),
         },
+        "by_operation": _rates(conformance, "operation"),
+        "by_type": _rates(conformance, "type"),
     }
-    for field in ("operation", "type"):
-        rates = conformance.rates(field)
-        document[f"by_{field}"] = {name: {"passes": ok, "known": known, "of": of} for name, ok, known, of in rates}
-    return dumps(document)
+
+
+def _rates(conformance: Conformance, field: str) -> dict[str, dict[str, int]]:
+    return {name: {"passes": ok, "known": known, "of": of} for name, ok, known, of in conformance.rates(field)}

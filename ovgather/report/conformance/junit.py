@@ -3,23 +3,20 @@
 from collections.abc import Iterable, Iterator
 
 from ovgather.crosscheck.conformance.results import Conformance
-from ovgather.report.junit import Suite, document
+from ovgather.report.junit import Suite
 from ovgather.text import printable
 
 
-def pieces(results: Iterable[Conformance], color: bool = False) -> Iterator[str]:
-    """The one conformance, as one ``testsuites`` document."""
-    return document(suite for each in results for suite in _suites(each))
-
-
-def _suites(conformance: Conformance) -> Iterator[Suite]:
-    suites: dict[str, Suite] = {}
+def suites(results: Iterable[Conformance]) -> Iterator[Suite]:
+    """The suites of the one conformance."""
+    (conformance,) = results
+    by_operation: dict[str, Suite] = {}
     for each in conformance.results:
-        suite = suites.setdefault(each.operation, Suite(f"{conformance.device} {each.operation}"))
+        suite = by_operation.setdefault(each.operation, Suite(f"{conformance.device} {each.operation}"))
         status, type = conformance.status(each), f"{each.verdict} {each.cause}".rstrip()
         if status in ("new", "expected", "skipped"):
             kind = "skipped" if status != "new" else "failure" if each.verdict == "different" else "error"
             suite.add(each.name, kind, type, printable(each.reason))  # type: ignore[arg-type]
         else:
             suite.add(each.name, text=printable(f"{type}: {each.reason}") if each.reason else None)
-    yield from suites.values()
+    yield from by_operation.values()

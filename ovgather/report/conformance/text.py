@@ -8,15 +8,12 @@ from ovgather.text import paint, printable
 _SHOWN = 20
 
 
-def render(results: Iterable[Conformance], color: bool = False) -> str:
+def lines(results: Iterable[Conformance], color: bool = False) -> Iterator[str]:
     """The one conformance."""
-    return "".join(f"{line}\n" for each in results for line in _lines(each, color))
-
-
-def _lines(conformance: Conformance, color: bool) -> Iterator[str]:
-    for title, field in (("Operation", "operation"), ("Type", "type")):
+    (conformance,) = results
+    for title in ("Operation", "Type"):
         yield f"{title:<20} {'passes':>14}   of these known deviations"
-        for name, passing, known, total in conformance.rates(field):
+        for name, passing, known, total in conformance.rates(title.lower()):
             rate = f"{100 * passing / total:.1f} %" if passing < total else "all"
             yield f"  {name:<18} {f'{passing} of {total}':>14}   {rate:<8}{known or '':>6}".rstrip()
     for words, style, names in (

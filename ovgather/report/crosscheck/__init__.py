@@ -1,1 +1,0 @@
-"""Renderers of ``crosscheck`` (verdicts), one format a file."""

@@ -1,20 +1,18 @@
 """The drawings of one run in a report: cells where they are few, else bars and a map of what differs."""
 
 from ovgather.errors import OvgatherError
-from ovgather.ops.provenance import Gathered
+from ovgather.ops.provenance import Gathered, gathered_of
 from ovgather.report.drawing.histogram import counts_text, heading, histograms
 from ovgather.report.drawing.svg import draw
 from ovgather.report.drawing.svg_bars import draw_mismatches
 from ovgather.report.drawing.words import attributes_text, cell_titles, shape_text
 from ovgather.report.html_builder import Markup, element, join, scroll
 from ovgather.runtimes.outcome import Evidence
-from ovgather.tensor.element_type import of_dtype
 
 
 def figures(evidence: Evidence, words: str, key: str) -> Markup:
     """The figures of ``evidence``; ids start with ``key``."""
-    data_type, index_type = (str(of_dtype(array.dtype) or array.dtype) for array in (evidence.data, evidence.indices))
-    gathered = Gathered(*evidence[:5], data_type, index_type, evidence.got)
+    gathered = gathered_of(*evidence[:5], evidence.got)
     try:
         _ = gathered.output_shape
     except OvgatherError as error:

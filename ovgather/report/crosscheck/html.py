@@ -8,8 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from ovgather.crosscheck.disagreement import REFERENCE, disagreements
-from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report
+from ovgather.crosscheck.report import (
+    ALONE,
+    FAILING,
+    IN_PLACE,
+    REFERENCE,
+    VERDICTS,
+    FileReport,
+    Record,
+    Report,
+    disagreements,
+)
 from ovgather.layers.reference import LayerReference, called
 from ovgather.report.crosscheck._environment import environment
 from ovgather.report.crosscheck._figures import figures

@@ -4,28 +4,21 @@ from collections.abc import Iterable
 from typing import Any
 
 from ovgather.crosscheck.report import FileReport, Record, Report
-from ovgather.report.validate.json import dumps, layer_json
+from ovgather.report.json_text import fields
 
 
-def render(results: Iterable[FileReport], color: bool = False) -> str:
-    """All files and a summary, as one JSON document."""
+def document(results: Iterable[FileReport]) -> dict[str, Any]:
+    """All files and a summary."""
     report = Report(results)
     files = [{"path": file.path, "layers": [_record(record) for record in file.layers]} for file in report]
-    document = {"version": 1, "files": files, "summary": report.summary}
-    return dumps(document)
+    return {"version": 1, "files": files, "summary": report.summary}
 
 
 def _record(record: Record) -> dict[str, Any]:
-    outcome, first = record.outcome, record.outcome.first
+    first = record.outcome.first
     return {
-        **layer_json(record.layer),
-        "variant": record.variant,
-        "against": record.against,
-        "device": record.device,
-        "verdict": outcome.verdict,
-        "cause": outcome.cause,
-        "reason": outcome.reason,
-        "mismatches": outcome.mismatches,
-        "elements": outcome.elements,
-        "first": first and {"index": list(first.at), "got": first.got, "want": first.want},
+        **record.layer._asdict(),
+        **fields(record, "variant against device"),
+        **fields(record.outcome, "verdict cause reason mismatches elements"),
+        "first": first and {"index": first.at, "got": first.got, "want": first.want},
     }

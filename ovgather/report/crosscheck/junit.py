@@ -6,44 +6,30 @@ deviation passes, with its reason as output; what was not run is a skipped case.
 
 from collections.abc import Iterable, Iterator
 
-from ovgather.crosscheck.report import FileReport, Record
+from ovgather.crosscheck.report import FAILING, FileReport
 from ovgather.layers.reference import called
 from ovgather.report.crosscheck.text import difference
-from ovgather.report.junit import Kind, Suite, document
+from ovgather.report.junit import Kind, Suite
 from ovgather.text import printable
 
-_KINDS: dict[str, Kind] = {
-    "different": "failure",
-    "error": "error",
-    "crash": "error",
-    "timeout": "error",
-    "skipped": "skipped",
-}
 
-
-def pieces(results: Iterable[FileReport], color: bool = False) -> Iterator[str]:
-    """All files, as one ``testsuites`` document."""
-    return document(map(_suite, results))
+def suites(results: Iterable[FileReport]) -> Iterator[Suite]:
+    """One suite for each file."""
+    return map(_suite, results)
 
 
 def _suite(file: FileReport) -> Suite:
     suite = Suite(file.path)
-    for record in file.layers:
-        kind = _KINDS.get(record.verdict)
-        if kind is not None:
-            message = "; ".join(filter(None, (difference(record.outcome), record.reason)))
-            suite.add(_name(record), kind, _type(record), printable(message))
+    for layer, variant, against, device, outcome in file.layers:
+        name = f"{called(layer)}, {variant}, {against} {printable(device)}"
+        type = f"{outcome.verdict} {outcome.cause}".rstrip()
+        if outcome.verdict in FAILING or outcome.verdict == "skipped":
+            others: Kind = "skipped" if outcome.verdict == "skipped" else "error"
+            kind: Kind = "failure" if outcome.verdict == "different" else others
+            message = "; ".join(filter(None, (difference(outcome), outcome.reason)))
+            suite.add(name, kind, type, printable(message))
         else:
-            text = printable(f"{_type(record)}: {record.reason}") if record.reason else None
-            suite.add(_name(record), text=text)
+            suite.add(name, text=printable(f"{type}: {outcome.reason}") if outcome.reason else None)
     if file.error:
         suite.add("read", "error", "unreadable", printable(file.error))
     return suite
-
-
-def _name(record: Record) -> str:
-    return f"{called(record.layer)}, {record.variant}, {record.against} {printable(record.device)}"
-
-
-def _type(record: Record) -> str:
-    return f"{record.verdict} {record.cause}".rstrip()

@@ -5,10 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
 from ovgather.crosscheck.alone.variants import names
-from ovgather.crosscheck.disagreement import matrix
 from ovgather.crosscheck.in_model.given_indices import OUTSIDE
 from ovgather.crosscheck.onnx.divergence import KNOWN
-from ovgather.crosscheck.report import ALONE, FAILING, GRAVITY, IN_PLACE, VERDICTS, FileReport, Record, Report
+from ovgather.crosscheck.report import ALONE, FAILING, GRAVITY, IN_PLACE, VERDICTS, FileReport, Record, Report, matrix
 from ovgather.crosscheck.verdict.judge import ONNX_REFERENCE_ERRORS
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.layers.reference import called
@@ -19,17 +18,16 @@ _WIDTH = 9
 _COLUMNS = 116
 
 
-def render(results: Iterable[FileReport], color: bool = False) -> str:
+def lines(results: Iterable[FileReport], color: bool = False) -> Iterator[str]:
     """All files, and how many verdicts of each kind there are."""
     report = Report(results)
-    lines: list[str] = []
     for file in report:
         error = f"{paint('error', 'error', color)}: {printable(file.error)}" if file.error else ""
-        lines.append(f"{printable(file.path)}: {error or count(len(file.gathers), 'Gather layer')}")
+        yield f"{printable(file.path)}: {error or count(len(file.gathers), 'Gather layer')}"
         for layer, records in groupby(file.layers, lambda record: record.layer):
-            lines += _layer(called(layer), list(records), color)
-    more = [*_variants(report), *_deviations(report), *matrix(report.records)]
-    return "\n".join([*lines, *more, summary(report)]) + "\n"
+            yield from _layer(called(layer), list(records), color)
+    yield from (*_variants(report), *_deviations(report), *matrix(report.records))
+    yield summary(report)
 
 
 def _layer(words: str, records: list[Record], color: bool) -> Iterator[str]:

@@ -28,7 +28,7 @@ _Cell = tuple[str, str, str]
 """The text of a cell, what is said of it, and its classes."""
 
 
-def document(body: str) -> str:
+def standalone(body: str) -> str:
     """A drawing as a file, on its own ground: the page around it may be light where the reader wants it dark."""
     head, end, rest = body.partition(">")
     head = head.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"')

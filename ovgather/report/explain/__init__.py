@@ -1,1 +1,0 @@
-"""Renderers of ``explain`` (pages), one format a file."""

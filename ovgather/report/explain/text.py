@@ -1,14 +1,16 @@
 """Pages for people, one after the other."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ovgather.text import paint
 from ovgather.verbs.explain import Topic
 
 
-def render(results: Iterable[Topic], color: bool = False) -> str:
+def lines(results: Iterable[Topic], color: bool = False) -> Iterator[str]:
     """The pages, each under its name."""
-    return "\n".join(f"{paint(f'{topic.name}: {topic.title}', 'bold', color)}\n\n{topic.text}" for topic in results)
+    for number, topic in enumerate(results):
+        yield from [""] * bool(number)
+        yield f"{paint(f'{topic.name}: {topic.title}', 'bold', color)}\n\n{topic.text.removesuffix(chr(10))}"
 
 
 def listing(topics: Iterable[tuple[str, str]], color: bool = False) -> str:

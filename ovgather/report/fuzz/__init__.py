@@ -1,1 +1,0 @@
-"""Renderers of ``fuzz`` (findings of random layers), one format a file."""

@@ -5,30 +5,28 @@ from typing import Any
 
 from ovgather.crosscheck.fuzz import Campaign, Group, form_label
 from ovgather.crosscheck.reduce.search import plain
-from ovgather.report.validate.json import dumps
+from ovgather.report.json_text import fields
 
 
-def render(results: Iterable[Campaign], color: bool = False) -> str:
-    """The run as one JSON document."""
+def document(results: Iterable[Campaign]) -> dict[str, Any]:
+    """The one run."""
     (campaign,) = results
-    options = campaign.options
-    document = {
+    return {
         "version": 1,
-        "seed": options.seed,
+        "seed": campaign.options.seed,
         "layers": campaign.done,
         "interrupted": campaign.interrupted,
         "seconds": round(campaign.seconds, 3),
-        "device": options.device,
+        "device": campaign.options.device,
         "runtimes": {
             against: {
-                "verdicts": dict(verdicts),
+                "verdicts": verdicts,
                 "known": {cause: number for (name, cause), number in campaign.known.items() if name == against},
             }
             for against, verdicts in campaign.verdicts.items()
         },
         "groups": [_group(group) for group in campaign.ranking],
     }
-    return dumps(document)
 
 
 def _group(group: Group) -> dict[str, Any]:
@@ -36,19 +34,15 @@ def _group(group: Group) -> dict[str, Any]:
     tensors = zip(("data", "indices"), trial.element_types, (trial.data, trial.indices), strict=True)
     return {
         "against": group.against,
-        "verdict": group.signature.verdict,
-        "cause": group.signature.cause,
+        **fields(group.signature, "verdict cause"),
         "operation": group.operation,
         "form": form_label(trial),
-        "count": group.count,
-        "numbers": group.numbers,
+        **fields(group, "count numbers"),
         "reduced": group.reduction is not None,
         "reason": group.note or group.outcome.reason,
         "smallest": {
-            "version": trial.version,
-            "axis": trial.axis,
-            "batch_dims": trial.batch_dims,
-            **{name: {"type": kind.name, "shape": list(array.shape)} for name, kind, array in tensors},
+            **fields(trial, "version axis batch_dims"),
+            **{name: {"type": kind.name, "shape": array.shape} for name, kind, array in tensors},
             "index_values": plain(trial.element_types[1], trial.indices).ravel().tolist(),
         },
     }

@@ -1,1 +1,0 @@
-"""Renderers of ``infer`` (shapes), one format a file."""

@@ -4,32 +4,29 @@ from collections.abc import Iterable
 from typing import Any
 
 from ovgather.ops.inference import Inference
-from ovgather.report.validate.json import dumps, layer_json
+from ovgather.report.json_text import fields
 from ovgather.verbs.infer import Inferred, InferredFile, Typed
 
 
-def render(results: Iterable[InferredFile], color: bool = False, why: bool = False) -> str:
-    """All files, as one JSON document."""
+def document(results: Iterable[InferredFile], why: bool = False) -> dict[str, Any]:
+    """All files."""
     files = []
     for file in results:
-        stops = [layer_json(layer) for layer in file.stops]
+        stops = [layer._asdict() for layer in file.stops]
         more = _present(error=file.error, not_followed=stops, openvino_error=file.openvino)
         files.append({"path": file.path, "layers": [_layer(item, why) for item in file.layers], **more})
-    return dumps({"version": 1, "files": files})
+    return {"version": 1, "files": files}
 
 
 def _layer(item: Inferred, why: bool) -> dict[str, Any]:
-    comparison = dict(zip(("shape", "comparison"), item.openvino or (), strict=False))
     return {
-        **layer_json(item.layer),
+        **item.layer._asdict(),
         "inputs": [_tensor(tensor) for _, tensor in item.inputs],
-        "axis": item.axis,
-        "axis_source": item.axis_source,
+        **fields(item, "axis axis_source"),
         "output": _tensor(item.output) if item.output is not None else None,
-        "declared": item.declared,
-        "status": item.status,
-        **_present(error=item.error, axis_note=item.axis_note, behind=item.behind, updated=item.updated),
-        **_present(openvino=comparison),
+        **fields(item, "declared status"),
+        **_present(**fields(item, "error axis_note behind updated")),
+        **_present(openvino=dict(zip(("shape", "comparison"), item.openvino or (), strict=False))),
         **(_why(item.inference) if why else {}),
     }
 
@@ -45,11 +42,9 @@ def _why(inference: Inference | None) -> dict[str, Any]:
         {"kind": origin.kind, "sources": [source._asdict() for source in origin.sources], "note": origin.note}
         for origin in inference.origins
     ]
-    conditions = {"equalities": list(inference.equalities), "constraints": list(inference.constraints)}
-    return {"reasons": list(inference.reasons), "origins": origins, **conditions}
+    return {"reasons": inference.reasons, "origins": origins, **fields(inference, "equalities constraints")}
 
 
 def _tensor(tensor: Typed) -> dict[str, Any]:
-    source = "declared" if tensor.is_declared else None
-    more = _present(named=tensor.named, source=source)
-    return {"shape": tensor.shape, "element_type": tensor.element_type, **more}
+    more = _present(named=tensor.named, source="declared" if tensor.is_declared else None)
+    return {**fields(tensor, "shape element_type"), **more}

@@ -1,6 +1,6 @@
 """Inferred shapes for people: one line a layer, and where the dims come from."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ovgather.layers.reference import LayerReference, called
 from ovgather.text import count, layer_words, paint, printable
@@ -13,48 +13,44 @@ _WORDS = {
     "mismatch": "but declared {}",
     "unknown": "declared {}: more than the inputs tell",
 }
-
 _MOST_STOPS = 5
 
 
-def render(results: Iterable[InferredFile], color: bool = False, why: bool = False) -> str:
+def lines(results: Iterable[InferredFile], color: bool = False, why: bool = False) -> Iterator[str]:
     """All files; with ``why`` a line for each output dim."""
-    lines: list[str] = []
+    error = paint("error", "error", color)
     for file in results:
-        error = f"{paint('error', 'error', color)}: {printable(file.error)}" if file.error else ""
-        lines.append(f"{printable(file.path)}: {error or count(len(file.layers), 'Gather layer')}")
+        words = f"{error}: {printable(file.error)}" if file.error else count(len(file.layers), "Gather layer")
+        yield f"{printable(file.path)}: {words}"
         for layer in file.layers:
-            lines += _layer(layer, color, why)
+            yield from _layer(layer, color, why)
         if file.stops:
-            lines.append(f"  not followed: {_stops(file.stops)}")
+            yield f"  not followed: {_stops(file.stops)}"
         if file.openvino:
-            lines.append(f"  OpenVINO gives no shapes: {paint('error', 'error', color)}: {printable(file.openvino)}")
-    return "\n".join(lines) + "\n"
+            yield f"  OpenVINO gives no shapes: {error}: {printable(file.openvino)}"
 
 
-def _layer(item: Inferred, color: bool, why: bool) -> list[str]:
-    layer = item.layer
-    head = called(layer, item.operation)
+def _layer(item: Inferred, color: bool, why: bool) -> Iterator[str]:
+    yield f"  {called(item.layer, item.operation)}"
     inputs = [f"{name} {_typed(tensor)}" for name, tensor in item.inputs]
-    if item.has_axis:
-        inputs.append(_axis(item))
-    if item.batch_dims:
-        inputs.append(f"batch_dims {item.batch_dims}")
-    lines = [f"  {head}", f"    {', '.join(inputs)}"] if inputs else [f"  {head}"]
+    inputs += [_axis(item)] if item.has_axis else []
+    inputs += [f"batch_dims {item.batch_dims}"] if item.batch_dims else []
+    if inputs:
+        yield f"    {', '.join(inputs)}"
     if item.output is None:
-        lines.append(f"    {paint(item.status, _STYLES[item.status], color)}: {printable(item.error or 'no output')}")
-        return lines
+        yield f"    {paint(item.status, _STYLES[item.status], color)}: {printable(item.error or 'no output')}"
+        return
     declared = " (declared)" if item.output.is_declared else ""
-    lines.append(f"    -> {_typed(item.output)}{declared}  {_verdict(item, color)}")
+    yield f"    -> {_typed(item.output)}{declared}  {_verdict(item, item.output, color)}"
     if item.behind:
-        lines.append(f"       behind {printable(item.behind)}, which is not followed")
+        yield f"       behind {printable(item.behind)}, which is not followed"
     if item.openvino:
-        lines.append(f"       OpenVINO: {_openvino(item.openvino, color)}")
+        yield f"       OpenVINO: {_openvino(*item.openvino, color)}"
     if why and item.inference is not None:
-        lines += [f"       {printable(reason)}" for reason in item.inference.reasons]
+        yield from (f"       {printable(reason)}" for reason in item.inference.reasons)
         conditions = [*item.inference.equalities, *item.inference.constraints]
-        lines += [f"       relies on {printable(', '.join(conditions))}"] if conditions else []
-    return lines
+        if conditions:
+            yield f"       relies on {printable(', '.join(conditions))}"
 
 
 def _axis(item: Inferred) -> str:
@@ -64,21 +60,17 @@ def _axis(item: Inferred) -> str:
     return axis if item.axis_source in ("attribute", "const") else f"{axis} (from the {item.axis_source})"
 
 
-def _verdict(item: Inferred, color: bool) -> str:
+def _verdict(item: Inferred, output: Typed, color: bool) -> str:
     if item.updated and item.status != "match" and item.declared:
         return f"{paint('updated', 'good', color)}: was declared {item.declared}"
-    if item.output is not None and item.output.is_declared:
-        return f"{paint(item.status, _STYLES[item.status], color)}: the declared shape, which an axis that fits gives"
     words = "no output is declared" if item.declared is None else _WORDS[item.status].format(item.declared)
+    words = "the declared shape, which an axis that fits gives" if output.is_declared else words
     return f"{paint(item.status, _STYLES[item.status], color)}: {words}"
 
 
-def _openvino(beside: tuple[str, str], color: bool) -> str:
-    shape, comparison = beside
-    if comparison == "equal":
-        return "the same"
+def _openvino(shape: str, comparison: str, color: bool) -> str:
     style = "error" if comparison == "different" else "warning"
-    return f"{shape}, ours is {paint(comparison, style, color)}"
+    return "the same" if comparison == "equal" else f"{shape}, ours is {paint(comparison, style, color)}"
 
 
 def _stops(stops: Sequence[LayerReference]) -> str:

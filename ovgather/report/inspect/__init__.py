@@ -1,1 +1,0 @@
-"""``inspect`` as text and as JSON."""

@@ -4,18 +4,20 @@ from collections.abc import Iterable, Iterator
 
 from ovgather.layers.reference import called
 from ovgather.text import count, paint, printable
-from ovgather.verbs.inspect.compare import differences
-from ovgather.verbs.inspect.records import Inspected, Opset, Readers
+from ovgather.verbs.inspect.records import Inspected, Opset, Readers, differences
 
 _MOST = 12
 
 
-def render(results: Iterable[Inspected], color: bool = False, compare: bool = False) -> str:
+def lines(results: Iterable[Inspected], color: bool = False, compare: bool = False) -> Iterator[str]:
     """Each file in a paragraph; with ``compare`` the differences of the two instead."""
     files = list(results)
     if compare and len(files) == 2 and not any(file.error for file in files):
-        return _comparison(files[0], files[1], color)
-    return "\n".join("".join(f"{line}\n" for line in _lines(file, color)) for file in files)
+        yield from _comparison(files[0], files[1], color)
+        return
+    for number, file in enumerate(files):
+        yield from [""] * bool(number)
+        yield from _lines(file, color)
 
 
 def _lines(file: Inspected, color: bool) -> Iterator[str]:
@@ -45,14 +47,11 @@ def _lines(file: Inspected, color: bool) -> Iterator[str]:
 
 
 def _part(title: str, items: list[str], joined: bool = False) -> Iterator[str]:
-    """``items`` under ``title``, the first of them; how many more there are stands at the end."""
-    if not items:
-        return
-    lines = [printable(item) for item in items[:_MOST]]
-    if len(items) > _MOST:
-        lines.append(f"and {len(items) - _MOST} more")
-    for place, line in enumerate([", ".join(lines)] if joined else lines):
-        yield f"  {title if place == 0 else '':<13}{line}"
+    """The first of ``items`` under ``title``, and how many more there are."""
+    parts = [printable(item) for item in items[:_MOST]]
+    parts += [f"and {len(items) - _MOST} more"] if len(items) > _MOST else []
+    for number, part in enumerate([", ".join(parts)] if joined and parts else parts):
+        yield f"  {'' if number else title:<13}{part}"
 
 
 def _readers(readers: Readers) -> str:
@@ -66,11 +65,11 @@ def _opset(opset: Opset) -> str:
     return f"{opset.name or 'no version'}: {opset.layers}{f' ({types})' if types else ''}{since}"
 
 
-def _comparison(left: Inspected, right: Inspected, color: bool) -> str:
+def _comparison(left: Inspected, right: Inspected, color: bool) -> Iterator[str]:
     changes = differences(left, right)
-    head = f"{paint(printable(left.path), 'bold', color)} and {paint(printable(right.path), 'bold', color)}"
-    lines = [f"{head}: {count(len(changes), 'difference')}"]
-    for difference in changes:
-        lines += [f"  {printable(difference.what)}", f"    - {printable(difference.left) or 'nothing'}"]
-        lines.append(f"    + {printable(difference.right) or 'nothing'}")
-    return "".join(f"{line}\n" for line in lines)
+    names = " and ".join(paint(printable(file.path), "bold", color) for file in (left, right))
+    yield f"{names}: {count(len(changes), 'difference')}"
+    for change in changes:
+        yield f"  {printable(change.what)}"
+        yield f"    - {printable(change.left) or 'nothing'}"
+        yield f"    + {printable(change.right) or 'nothing'}"

@@ -1,1 +1,0 @@
-"""Renderers of ``rules`` (all rules as a list), one format a file."""

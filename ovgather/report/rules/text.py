@@ -1,19 +1,17 @@
 """The rules for people: a line each."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ovgather.text import paint
 from ovgather.validation.rule_page import Page
 
 
-def render(results: Iterable[Page], color: bool = False) -> str:
+def lines(results: Iterable[Page], color: bool = False) -> Iterator[str]:
     """Code, severities, a mark where ``--fix`` may help, and title.
 
-    >>> print(render([Page("OVG999", "Nothing", "nothing", (), ("error", "note"), (), ("safe",))]), end="")
-    OVG999  error, note           [*]  nothing
+    >>> [*lines([Page("OVG999", "Nothing", "nothing", (), ("error", "note"), (), ("safe",))])]
+    ['OVG999  error, note           [*]  nothing']
     """
-    return "".join(
-        f"{paint(rule.code, rule.severities[0], color)}  {', '.join(rule.severities):20}"
-        f"  {'[*]' if 'safe' in rule.fixes else '':3}  {rule.title}\n"
-        for rule in results
-    )
+    for rule in results:
+        code, mark = paint(rule.code, rule.severities[0], color), "[*]" if "safe" in rule.fixes else ""
+        yield f"{code}  {', '.join(rule.severities):20}  {mark:3}  {rule.title}"

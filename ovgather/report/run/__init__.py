@@ -1,1 +1,0 @@
-"""Renderers of ``run`` (one layer's output), one format a file."""

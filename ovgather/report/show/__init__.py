@@ -1,1 +1,0 @@
-"""Renderers of ``show`` (a drawing), one format a file."""

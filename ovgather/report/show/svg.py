@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 
 from ovgather.layers.reference import called
-from ovgather.report.drawing.svg import document, draw
+from ovgather.report.drawing.svg import draw, standalone
 from ovgather.verbs.show import Shown
 
 
-def render(results: Iterable[Shown], color: bool = False) -> str:
+def render(results: Iterable[Shown]) -> str:
     """The one layer as a standalone SVG file with a title and a description for screen readers."""
-    [drawing] = results
-    layer, gathered = drawing.layer, drawing.gathered
-    return document(draw(gathered, called(layer, gathered.operation.name), with_heading=True))
+    [(layer, gathered, _)] = results
+    return standalone(draw(gathered, called(layer, gathered.operation.name), with_heading=True))

@@ -1,1 +1,0 @@
-"""Renderers of ``statistics`` (how often each code occurs), one format a file."""

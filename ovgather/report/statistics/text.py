@@ -1,7 +1,7 @@
 """How often each rule found something, the most frequent first."""
 
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 
 from ovgather.report.validate.text import summary
 from ovgather.text import paint
@@ -10,21 +10,24 @@ from ovgather.validation.diagnostic import SEVERITIES
 from ovgather.validation.rules import every
 
 
-def render(results: Iterable[Checked], color: bool = False) -> str:
+def lines(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     """A line for each code with its count and title; then the summary."""
     totals = Totals()
-    for _ in totals.over(results):
-        pass
+    deque(totals.over(results), maxlen=0)
+    rows = by_code(totals)
+    for code, title, number in rows:
+        worst = next(severity for severity in SEVERITIES if totals.numbers[code, severity])
+        yield f"{number:>{len(str(rows[0][2]))}}  {paint(code, worst, color)}  {title}"
+    if rows:
+        yield ""
+    yield summary(totals, color)
+
+
+def by_code(totals: Totals) -> list[tuple[str, str, int]]:
+    """The codes with their titles and numbers, the most frequent first."""
     counts: Counter[str] = Counter()
-    worst: dict[str, str] = {}
-    for severity in reversed(SEVERITIES):
-        for (code, _), number in [item for item in totals.numbers.items() if item[0][1] == severity]:
-            counts[code] += number
-            worst[code] = severity
+    for (code, _), number in totals.numbers.items():
+        counts[code] += number
     titles = {rule.RULE.code: rule.RULE.title for rule in every()}
-    width = len(str(max(counts.values(), default=0)))
-    lines = [
-        f"{number:>{width}}  {paint(code, worst[code], color)}  {titles.get(code, '')}"
-        for code, number in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    ]
-    return "\n".join([*lines, "", summary(totals, color)] if lines else [summary(totals, color)]) + "\n"
+    rows = [(code, titles.get(code, ""), number) for code, number in counts.items()]
+    return sorted(rows, key=lambda row: (-row[2], row[0]))

@@ -1,1 +1,0 @@
-"""Renderers of ``survey``, one format a file."""

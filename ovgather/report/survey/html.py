@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ovgather.report.html_builder import Markup, element, page, table
-from ovgather.report.survey._summary import DANGERS, Summary, danger, danger_words
+from ovgather.report.html_builder import element, page, table
+from ovgather.report.survey._summary import DANGERS, Summary, dangers
 from ovgather.text import count
 from ovgather.verbs.survey import SurveyedFile
 
@@ -29,47 +29,41 @@ for (const table of document.querySelectorAll("table")) {
 """
 
 
-def render(results: Iterable[SurveyedFile], color: bool = False) -> str:
+def render(results: Iterable[SurveyedFile]) -> str:
     """All files on one page, which fetches nothing."""
     summary = Summary()
     rows = [_row(file) for file in summary.over(results)]
-    kinds = [(kind, name, _number(n)) for kind, numbers in summary.kinds.items() for name, n in numbers.most_common()]
-    dangers = [
-        (code, DANGERS[openvino], releases, _number(files))
-        for (code, openvino, releases), files in summary.hazards.most_common()
+    kinds = [(kind, *item) for kind, numbers in summary.kinds.items() for item in numbers.most_common()]
+    hazards = [
+        (danger.code, DANGERS[danger.openvino], danger.releases, files)
+        for danger, files in summary.hazards.most_common()
     ]
+    hazard_heads = ["Rule", "OpenVINO", "On the releases", "Files"]
     heads = ["File", "Layers", "Gather layers", "Dynamic", "Out of range", "Weights", "Hazards", "Error"]
     return page(
-        f"Survey: {summary.headline()}",
-        element("header", element("h1", "Survey of Gather layers"), element("p", summary.headline())),
+        f"Survey: {summary}",
+        element("header", element("h1", "Survey of Gather layers"), element("p", str(summary))),
         element(
             "main",
             element("h2", "Releases that endanger files"),
-            table(
-                "Files by hazard", ["Rule", "OpenVINO", "On the releases", "Files"], dangers
-            ) if dangers else element("p", "None."),
+            table("Files by hazard", hazard_heads, hazards) if hazards else element("p", "None."),
             element("h2", "What there is"),
             table("Layers by kind", ["Kind", "Value", "Number"], kinds),
             element("h2", "Files"),
             table(count(summary.files, "file"), heads, rows),
         ),
         script=_SORT,
-    )  # fmt: skip
+    )
 
 
-def _row(file: SurveyedFile) -> list[str]:
-    hazards = sorted({danger(hazard) for hazard in file.hazards})
+def _row(file: SurveyedFile) -> list[str | int]:
     return [
         file.path,
-        _number(file.layer_count),
-        _number(len(file.layers)),
-        _number(sum(not layer.is_static for layer in file.layers)),
-        _number(sum(layer.indices == "out of range" for layer in file.layers)),
+        file.layer_count,
+        len(file.layers),
+        sum(not layer.is_static for layer in file.layers),
+        sum(layer.indices == "out of range" for layer in file.layers),
         file.weights if file.error is None else "",
-        "; ".join(map(danger_words, hazards)),
+        "; ".join(map(str, dangers(file))),
         file.error or "",
     ]
-
-
-def _number(number: int) -> Markup:
-    return element("td", str(number), class_="number")

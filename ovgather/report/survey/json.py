@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
+from ovgather.report.json_text import Members, fields
 from ovgather.report.survey._summary import Summary
-from ovgather.report.validate.json import Members, layer_json, stream
 from ovgather.verbs.survey import SurveyedFile, SurveyedLayer
 
 
-def pieces(results: Iterable[SurveyedFile], color: bool = False) -> Iterator[str]:
-    """All files and the sums, as one JSON document."""
+def document(results: Iterable[SurveyedFile]) -> Members:
+    """All files and the sums."""
     summary = Summary()
-    yield from stream(Members(version=1, files=map(_file, summary.over(results)), summary=lambda: _sums(summary)))
-    yield "\n"
+    return Members(version=1, files=map(_file, summary.over(results)), summary=lambda: _sums(summary))
 
 
 def _file(file: SurveyedFile) -> dict[str, Any]:
     return {
-        "path": file.path,
-        "error": file.error,
-        "ir_version": file.ir_version,
+        **fields(file, "path error ir_version"),
         "layers": file.layer_count,
         "weights": file.weights if file.error is None else None,
         "gather_layers": [_layer(layer) for layer in file.layers],
@@ -30,30 +27,22 @@ def _file(file: SurveyedFile) -> dict[str, Any]:
 
 
 def _layer(surveyed: SurveyedLayer) -> dict[str, Any]:
+    inputs = zip(surveyed.shapes, surveyed.types, strict=False)
     return {
-        **layer_json(surveyed.layer),
+        **surveyed.layer._asdict(),
         "operation": surveyed.operation,
-        "inputs": [
-            {"shape": shape, "element_type": name} for shape, name in zip(surveyed.shapes, surveyed.types, strict=False)
-        ],
-        "axis": surveyed.axis,
-        "batch_dims": surveyed.batch_dims,
+        "inputs": [{"shape": shape, "element_type": name} for shape, name in inputs],
+        **fields(surveyed, "axis batch_dims"),
         "static": surveyed.is_static,
-        "indices": surveyed.indices,
-        "key": surveyed.key,
+        **fields(surveyed, "indices key"),
     }
 
 
 def _sums(summary: Summary) -> dict[str, Any]:
     return {
-        "files": summary.files,
-        "unreadable": summary.unreadable,
-        "layers": summary.layers,
+        **fields(summary, "files unreadable layers"),
         "gather_layers": summary.gathers,
         "distinct": len(summary.distinct),
         **{kind: dict(numbers.most_common()) for kind, numbers in summary.kinds.items()},
-        "hazards": [
-            {"code": code, "openvino": openvino, "releases": releases, "files": files}
-            for (code, openvino, releases), files in sorted(summary.hazards.items())
-        ],
+        "hazards": [{**danger._asdict(), "files": files} for danger, files in sorted(summary.hazards.items())],
     }

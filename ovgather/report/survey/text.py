@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ovgather.report.survey._summary import Summary, danger, danger_words
+from ovgather.report.survey._summary import Summary, dangers
 from ovgather.text import count, paint, printable
 from ovgather.verbs.survey import SurveyedFile
 
 
-def pieces(results: Iterable[SurveyedFile], color: bool = False) -> Iterator[str]:
+def lines(results: Iterable[SurveyedFile], color: bool = False) -> Iterator[str]:
     """All files with their layers and hazards, and what there is altogether."""
     summary = Summary()
     for file in summary.over(results):
-        yield f"{printable(file.path)}: {_about(file, color)}\n"
-    yield f"\n{paint(summary.headline(), 'bold', color)}\n"
+        yield f"{printable(file.path)}: {_about(file, color)}"
+    yield ""
+    yield paint(str(summary), "bold", color)
     for kind, numbers in summary.kinds.items():
-        yield f"{kind + ':':<12} {', '.join(f'{name} {number:,}' for name, number in numbers.most_common())}\n"
-    for line in summary.dangers():
-        yield f"{paint(line, 'warning', color)}\n"
+        yield f"{kind + ':':<12} {', '.join(f'{name} {number:,}' for name, number in numbers.most_common())}"
+    for danger, files in sorted(summary.hazards.items(), key=lambda item: (-item[1], item[0])):
+        yield paint(f"{count(files, 'file')}: {danger}", "warning", color)
 
 
 def _about(file: SurveyedFile, color: bool) -> str:
@@ -30,6 +31,4 @@ def _about(file: SurveyedFile, color: bool) -> str:
     about += [f"{dynamic} dynamic"] if dynamic else []
     about += [f"weights {file.weights}"] if file.weights != "there" else []
     about += [paint(f"{outside} with an index out of range", "warning", color)] if outside else []
-    hazards = sorted({danger(hazard) for hazard in file.hazards})
-    about += [paint(danger_words(hazard), "warning", color) for hazard in hazards]
-    return ", ".join(about)
+    return ", ".join([*about, *(paint(str(danger), "warning", color) for danger in dangers(file))])

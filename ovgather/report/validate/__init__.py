@@ -1,1 +1,0 @@
-"""Renderers of ``validate`` (findings), one format a file."""

@@ -8,18 +8,18 @@ from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 
-def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
+def lines(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     """All findings, one a line; nothing when there are none."""
     missing = Missing()
     for _, findings in missing.held_back(results):
         for finding in findings:
             yield _line(finding, color)
     if missing.first is not None:
-        others = count(missing.number - 1, "other file")
-        yield _line(missing.first, color, f" (so it is for {others})" if missing.number > 1 else "")
+        others = f" (so it is for {count(missing.number - 1, 'other file')})" if missing.number > 1 else ""
+        yield _line(missing.first, color) + others
 
 
-def _line(finding: Diagnostic, color: bool, more: str = "") -> str:
+def _line(finding: Diagnostic, color: bool) -> str:
     code = paint(finding.code, finding.severity, color)
     colon = ":" if finding.layer is not None and not finding.line else ""
-    return f"{printable(finding.place)}{colon} {code} {finding.severity}: {printable(finding.message)}{more}\n"
+    return f"{printable(finding.place)}{colon} {code} {finding.severity}: {printable(finding.message)}"

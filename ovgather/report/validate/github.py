@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from ovgather.report.finding import lines, shown
+from ovgather.report.finding import shown, texts
 from ovgather.report.places import relative
 from ovgather.text import printable
 from ovgather.validation.checked import Checked
@@ -11,7 +11,7 @@ from ovgather.validation.diagnostic import Diagnostic
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
-def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
+def lines(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     """One command for each finding; nothing when there are none."""
     return (_command(finding) for checked in results for finding in shown(checked))
 
@@ -19,21 +19,17 @@ def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
 def _command(finding: Diagnostic) -> str:
     one_line = finding.line == finding.end_line  # columns are refused where the lines differ
     position = {
-        "file": "".join(map(_legible, relative(finding.path))),
-        "line": finding.line or None,
-        "col": finding.column or None if one_line else None,
-        "endLine": finding.end_line or None,
-        "endColumn": finding.end_column or None if one_line else None,
+        # Line ends and tabs have an escape of their own or do no harm: so the name stays that of the file.
+        "file": "".join(char if char in "\n\r\t" else printable(char) for char in relative(finding.path)),
+        "line": finding.line,
+        "col": finding.column if one_line else 0,
+        "endLine": finding.end_line,
+        "endColumn": finding.end_column if one_line else 0,
         "title": finding.code,
     }
-    given = {name: _data(str(value)) for name, value in position.items() if value is not None}
-    properties = ",".join(f"{name}={text.replace(':', '%3A').replace(',', '%2C')}" for name, text in given.items())
-    return f"::{_COMMANDS[finding.severity]} {properties}::{_data(chr(10).join(lines(finding)))}\n"
-
-
-def _legible(char: str) -> str:
-    # Line ends and tabs have an escape of their own or do no harm: so the name stays that of the file.
-    return char if char in "\n\r\t" else printable(char)
+    known = {name: _data(str(value)) for name, value in position.items() if value != 0}
+    properties = ",".join(f"{name}={text.replace(':', '%3A').replace(',', '%2C')}" for name, text in known.items())
+    return f"::{_COMMANDS[finding.severity]} {properties}::{_data(chr(10).join(texts(finding)))}"
 
 
 def _data(text: str) -> str:

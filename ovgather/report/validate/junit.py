@@ -7,36 +7,31 @@ notes are skipped cases, which reports show without turning red.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from ovgather.report.finding import lines, shown
-from ovgather.report.junit import Kind, Suite, document
+from ovgather.report.finding import shown, texts
+from ovgather.report.junit import Kind, Suite
 from ovgather.text import printable
 from ovgather.validation.checked import Checked
-from ovgather.validation.diagnostic import Diagnostic
 
 
-def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
-    """All files, as one ``testsuites`` document."""
-    return document(map(_suite, results))
+def suites(results: Iterable[Checked]) -> Iterator[Suite]:
+    """One suite for each file."""
+    return map(_suite, results)
 
 
 def _suite(checked: Checked) -> Suite:
     suite = Suite(checked.path)
     names: Counter[str] = Counter()
     for finding in shown(checked):
-        name = _name(finding)
+        # Without its line, so that a case keeps its name when the file grows above it.
+        layer = f', layer "{finding.layer.name or finding.layer.id}"' if finding.layer is not None else ""
+        name = printable(f"{finding.code} {finding.message}{layer}")
         names[name] += 1
         number = f" ({names[name]})" if names[name] > 1 else ""
         kind: Kind = "skipped" if finding.severity != "error" else "error" if checked.fatal else "failure"
-        message, *notes = lines(finding)
+        message, *notes = texts(finding)
         position = f":{finding.line}:{finding.column}" if finding.line else ""
         text = "\n".join([f"{suite.path}{position}: {message}", *notes])
         suite.add(f"{name}{number}", kind, f"{finding.severity} {finding.code}", message, text)
     if not names:
         suite.add("validate")
     return suite
-
-
-def _name(finding: Diagnostic) -> str:
-    # Without its line, so that a case keeps its name when the file grows above it.
-    layer = f', layer "{finding.layer.name or finding.layer.id}"' if finding.layer is not None else ""
-    return printable(f"{finding.code} {finding.message}{layer}")

@@ -6,10 +6,9 @@ What a comment or a baseline suppresses is left out: GitHub opens an alert even 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ovgather.layers.reference import LayerReference
-from ovgather.report.finding import fingerprints, lines, shown
+from ovgather.report.finding import marked, texts
+from ovgather.report.json_text import Members
 from ovgather.report.places import uri
-from ovgather.report.validate.json import Members, stream
 from ovgather.text import printable, well_formed
 from ovgather.validation.checked import Checked, Totals
 from ovgather.validation.diagnostic import Diagnostic, Related, Remedy, Replacement
@@ -21,7 +20,7 @@ _ROOT = "%SRCROOT%"
 _FINGERPRINT = "ovgatherFinding/v1"
 
 
-def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
+def document(results: Iterable[Checked]) -> Members:
     """All files as one run of the tool. What is known only in the end is last."""
     from ovgather import __version__
 
@@ -30,27 +29,30 @@ def pieces(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     places: dict[str, int] = {}
     totals = Totals()
 
-    def found() -> Iterator[dict[str, Any]]:
+    def findings() -> Iterator[dict[str, Any]]:
         for checked in totals.over(results):
             place = uri(checked.path)
-            artifact = {**_artifact_location(place), "index": places.setdefault(place, len(places))}
-            for diagnostic, mark in zip(shown(checked), fingerprints(shown(checked)), strict=True):
-                yield _result(diagnostic, mark, artifact, numbers)
+            artifact = {**_location(place), "index": places.setdefault(place, len(places))}
+            for finding, mark in marked(checked):
+                yield {
+                    "ruleId": finding.code,
+                    "ruleIndex": numbers.get(finding.code, -1),
+                    **_result(finding, mark, artifact),
+                }
 
     def artifacts() -> Iterator[dict[str, Any]]:
         for place, index in places.items():
-            yield {"location": {**_artifact_location(place), "index": index}, "roles": ["analysisTarget"]}
+            yield {"location": {**_location(place), "index": index}, "roles": ["analysisTarget"]}
 
     run = Members(
         tool={"driver": {"name": "ovgather", "version": __version__, "rules": [_rule(known) for known in pages]}},
         originalUriBaseIds={_ROOT: {"description": {"text": "The folder that ovgather was started in."}}},
         columnKind="unicodeCodePoints",
-        results=found(),
+        results=findings(),
         artifacts=artifacts,
         invocations=lambda: [{"executionSuccessful": not totals.unreadable}],
     )
-    yield from stream(Members({"$schema": _SCHEMA, "version": "2.1.0", "runs": iter([run])}))
-    yield "\n"
+    return Members({"$schema": _SCHEMA, "version": "2.1.0", "runs": iter([run])})
 
 
 def _rule(page: Page) -> dict[str, Any]:
@@ -65,16 +67,17 @@ def _rule(page: Page) -> dict[str, Any]:
     }
 
 
-def _artifact_location(place: str) -> dict[str, Any]:
+def _location(place: str) -> dict[str, Any]:
     return {"uri": place} if place.startswith("file:") else {"uri": place, "uriBaseId": _ROOT}
 
 
-def _result(finding: Diagnostic, mark: str, artifact: dict[str, Any], numbers: dict[str, int]) -> dict[str, Any]:
+def _result(finding: Diagnostic, mark: str, artifact: dict[str, Any]) -> dict[str, Any]:
     region = {"region": _region(finding)} if finding.line else {}
     location: dict[str, Any] = {"physicalLocation": {"artifactLocation": artifact, **region}}
-    if finding.layer is not None:
-        location["logicalLocations"] = [_logical_location(finding.layer)]
-    properties = {"openvino": finding.openvino, "effect": finding.effect or None, "help": finding.help}
+    if (layer := finding.layer) is not None:
+        name = layer.name or layer.id or layer.type
+        path = well_formed("/".join([*layer.body, name]))
+        location["logicalLocations"] = [{"name": well_formed(name), "fullyQualifiedName": path, "kind": "element"}]
     others = [
         {
             "id": number,
@@ -84,16 +87,16 @@ def _result(finding: Diagnostic, mark: str, artifact: dict[str, Any], numbers: d
         for number, related in enumerate(finding.related)
     ]
     remedy = finding.remedy
-    fixes = {"fixes": [_fix(remedy, artifact)]} if remedy is not None and remedy.replacements else {}
+    message, *notes = texts(finding)
+    notes = [note for note in notes if not note.startswith(("in: ", "related: "))]
+    properties = {"openvino": finding.openvino, "effect": finding.effect or None, "help": finding.help}
     return {
-        "ruleId": finding.code,
-        "ruleIndex": numbers.get(finding.code, -1),
         "level": finding.severity,
-        "message": {"text": _message(finding)},
+        "message": {"text": _literal("\n".join([message, *notes]))},
         "locations": [location],
         **({"relatedLocations": others} if others else {}),
         "partialFingerprints": {_FINGERPRINT: mark},
-        **fixes,
+        **({"fixes": [_fix(remedy, artifact)]} if remedy is not None and remedy.replacements else {}),
         "properties": {name: well_formed(text) for name, text in properties.items() if text is not None},
     }
 
@@ -113,17 +116,6 @@ def _fix(remedy: Remedy, artifact: dict[str, Any]) -> dict[str, Any]:
 def _region(span: Diagnostic | Related | Replacement) -> dict[str, int]:
     start = {"startLine": span.line, "startColumn": span.column}
     return {**start, "endLine": span.end_line, "endColumn": span.end_column}
-
-
-def _logical_location(layer: LayerReference) -> dict[str, str]:
-    name = layer.name or layer.id or layer.type
-    path = well_formed("/".join([*layer.body, name]))
-    return {"name": well_formed(name), "fullyQualifiedName": path, "kind": "element"}
-
-
-def _message(finding: Diagnostic) -> str:
-    message, *notes = lines(finding)
-    return _literal("\n".join([message, *(note for note in notes if not note.startswith(("in: ", "related: ")))]))
 
 
 def _literal(text: str) -> str:

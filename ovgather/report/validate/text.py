@@ -12,31 +12,27 @@ _WIDTH = 100
 _MOST_RELATED = 5
 
 
-def pieces(results: Iterable[Checked], color: bool = False, fixes: bool = True) -> Iterator[str]:
+def lines(results: Iterable[Checked], color: bool = False, fixes: bool = True) -> Iterator[str]:
     """All files, with a summary at the end; ``fixes``: tell which findings ``--fix`` can fix."""
     totals = Totals()
     missing = Missing()
     kinds: Counter[str] = Counter()
     for checked, findings in missing.held_back(totals.over(results)):
         for finding in findings:
-            yield f"{_finding(finding, color, fixes)}\n"
+            yield _finding(finding, color, fixes)
         if fixes:
             kinds.update(finding.fix_kind for finding in checked.diagnostics if finding.fixable)
     if missing.first is not None:
         alone = _finding(missing.first, color, fixes)
-        yield f"{_missing_weights(missing.first, missing.number, color) if missing.number > 1 else alone}\n"
-    yield f"{summary(totals, color)}\n{_fixable(kinds, totals.has_more)}"
-
-
-def _fixable(kinds: Counter[str], more: bool) -> str:
-    safe, unsafe = kinds["safe"], kinds["unsafe"]
-    # Of those that are only counted it is not known; --fix looks at them as well.
-    limit = " of those shown" if more else ""
-    risk = "which changes what OpenVINO computes"
-    if safe:
-        also = f", {unsafe} more with --fix --unsafe-fixes, {risk}" if unsafe else ""
-        return f"[*] {safe}{limit} fixable with --fix{also}.\n"
-    return f"{unsafe}{limit} fixable with --fix --unsafe-fixes, {risk}.\n" if unsafe else ""
+        yield _missing_weights(missing.first, missing.number, color) if missing.number > 1 else alone
+    yield summary(totals, color)
+    # Of those that are only counted it is not known whether they are fixable; --fix looks at them as well.
+    limit, risk = " of those shown" if totals.has_more else "", "which changes what OpenVINO computes"
+    if kinds["safe"]:
+        also = f", {kinds['unsafe']} more with --fix --unsafe-fixes, {risk}" if kinds["unsafe"] else ""
+        yield f"[*] {kinds['safe']}{limit} fixable with --fix{also}."
+    elif kinds["unsafe"]:
+        yield f"{kinds['unsafe']}{limit} fixable with --fix --unsafe-fixes, {risk}."
 
 
 def _missing_weights(first: Diagnostic, files: int, color: bool) -> str:
@@ -102,15 +98,9 @@ def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str,
 
 def summary(totals: Totals, color: bool) -> str:
     """The numbers of findings, files and layers."""
-    looked = f"{count(totals.files, 'file')}, {count(totals.layers, 'layer')}, {totals.gathers} of the Gather family"
-    ended = f"{looked}{_kept_back(totals)}."
+    where = f"{count(totals.files, 'file')}, {count(totals.layers, 'layer')}, {totals.gathers} of the Gather family"
+    for source, words in (("comment", "suppressed by comments"), ("baseline", "in the baseline")):
+        where += f"; {totals.suppressed[source]} {words}" if totals.suppressed[source] else ""
     numbers = {severity: totals.number(severity) for severity in SEVERITIES}
-    if not any(numbers.values()):
-        return f"{paint('No problems', 'good', color)} in {ended}"
     parts = [paint(count(number, severity), severity, color) for severity, number in numbers.items() if number]
-    return f"{', '.join(parts)} in {ended}"
-
-
-def _kept_back(totals: Totals) -> str:
-    sources = (("comment", "suppressed by comments"), ("baseline", "in the baseline"))
-    return "".join(f"; {totals.suppressed[source]} {words}" for source, words in sources if totals.suppressed[source])
+    return f"{', '.join(parts) or paint('No problems', 'good', color)} in {where}."

@@ -2,14 +2,13 @@
 
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import compress
 from typing import Any
 
-from ovgather.errors import UnavailableError
+from ovgather.errors import ConfigurationError, UnavailableError
 from ovgather.runtimes import wire
-from ovgather.runtimes.adapters._bodies import brought_out, differ, output_shapes
 from ovgather.runtimes.base import TrialRuntime
 from ovgather.runtimes.trial import from_frame
 from ovgather.runtimes.wire import to_wire
@@ -31,6 +30,8 @@ class Runtime(TrialRuntime):
         self.openvino: Any = import_module("openvino")
         self.version = str(self.openvino.__version__)
         self.config: dict[str, str] = CONFIG
+        self.unproven = False
+        """Whether no device has taken the properties yet."""
         self.core = self.openvino.Core()
         self.devices = list(self.core.available_devices)
         self.compiled: OrderedDict[tuple[bytes, bytes, str], Any] = OrderedDict()
@@ -38,19 +39,32 @@ class Runtime(TrialRuntime):
     def configure(self, config: Mapping[str, str], plugins: Mapping[str, str]) -> None:
         """Register plugins before anything is compiled; their devices are those that they say."""
         self.config = {name: value for name, value in {**CONFIG, **config}.items() if value}
+        self.unproven = bool(config)
         for name, library in plugins.items():
             self.core.register_plugin(library, name)
             try:
                 self.core.get_versions(name)  # loads it
             except RuntimeError as error:
-                words = " ".join(line.strip() for line in str(error).splitlines() if "Exception from" not in line)
-                raise UnavailableError(f"the plugin {name!r} cannot be loaded: {words.strip()}") from None
+                raise UnavailableError(f"the plugin {name!r} cannot be loaded: {_words(error)}") from None
             self.devices = list(dict.fromkeys([*self.devices, name]))
 
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Run a trial or a whole model, load a file, or give a model other shapes."""
         tasks = {"trial": self.trial, "load": self.load, "reshape": self.reshape}
+        if self.unproven and "device" in request:
+            self._prove(request["device"])
         return next((task for name, task in tasks.items() if name in request), self.model)(request, blobs)
+
+    def _prove(self, device: str) -> None:
+        """Compile next to nothing with the properties; ConfigurationError if the device does without them only."""
+        number = self.openvino.opset8.parameter([1])
+        model = self.openvino.Model([self.openvino.opset8.result(number)], [number])
+        try:
+            self.core.compile_model(model, device, self.config)
+        except RuntimeError as error:
+            self.core.compile_model(model, device, {})
+            raise ConfigurationError(f"{device} does not take the properties of --config: {_words(error)}") from None
+        self.unproven = False
 
     def trial(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Run a trial; a model that was compiled before runs again, on other values and other shapes."""
@@ -96,7 +110,7 @@ class Runtime(TrialRuntime):
         model = self._read(blobs[0], weights)
         shapes: dict[str, list[str]] = {}
         for path, layer, output, name in request["inner"]:
-            outside = brought_out(self.openvino, model, path, layer, output)
+            outside = _brought_out(self.openvino, model, path, layer, output)
             added = [self.openvino.opset8.result(each) for each in outside]
             for number, result in enumerate(added):
                 result.set_friendly_name(f"{name}.{number}" if number else name)
@@ -129,7 +143,7 @@ class Runtime(TrialRuntime):
             outputs = [inference.get_output_tensor(place) for place in places]
             for name, each in zip(request["outputs"], outputs, strict=True):
                 beside = [inference.get_output_tensor(results.index(other)).data for other in shapes.get(name, ())]
-                headers.append({**_header(each), "differ": any(map(differ, beside))})
+                headers.append({**_header(each), "differ": any(map(_differ, beside))})
             values += map(_bytes, outputs)
             overwritten += [[len(ran), at] for at, tensor in enumerate(tensors) if _bytes(tensor) != given[at][1]]
             ran.append(True)
@@ -156,7 +170,7 @@ class Runtime(TrialRuntime):
         model = self._read(blobs[0], weights if weights.size else None)
         if request["reshape"]:
             self._reshape(model, request["reshape"])
-        return {"shapes": list(output_shapes(model))}, []
+        return {"shapes": list(_output_shapes(model))}, []
 
     def _reshape(self, model: Any, shapes: Iterable[tuple[int, Any]]) -> None:
         self.enter("reshape")
@@ -190,6 +204,10 @@ class Runtime(TrialRuntime):
         return tensor
 
 
+def _words(error: Exception) -> str:
+    return " ".join(line.strip() for line in str(error).splitlines() if "Exception from" not in line).strip()
+
+
 def _header(tensor: Any) -> wire.Header:
     return {"type": tensor.element_type.to_string(), "shape": list(tensor.shape)}
 
@@ -204,3 +222,63 @@ def _bytes(tensor: Any) -> bytes:
             return wire.pack_strings([b""] * tensor.size)
         return wire.pack_strings(texts.tolist())
     return bytes(tensor.data.tobytes())
+
+
+def _output_shapes(model: Any, path: Sequence[str] = ()) -> Iterator[list[Any]]:
+    """Path of bodies, name and shapes of every layer."""
+    for node in model.get_ops():
+        name = node.get_friendly_name()
+        yield [path, name, [str(output.get_partial_shape()) for output in node.outputs()]]
+        for kind, body in _bodies(node).items():
+            yield from _output_shapes(body, [*path, name, kind])
+
+
+def _bodies(node: Any) -> dict[str, Any]:
+    if hasattr(node, "get_then_body"):
+        return {"then_body": node.get_then_body(), "else_body": node.get_else_body()}
+    return {"body": node.get_function()} if hasattr(node, "get_function") else {}
+
+
+def _brought_out(openvino: Any, model: Any, path: Sequence[str], name: str, output: int) -> list[Any]:
+    """Outputs of the top graph: the values of a layer of a body, with a leading dim for each body, and their shapes.
+
+    A Loop and a TensorIterator concatenate the values of all iterations. Those are garbage unless all have one shape,
+    so that the shapes come out as well. Of an If there is one value, or none where the other branch runs.
+    """
+    node = _named(model, path[0] if path else name)
+    if not path:
+        return [node.output(output)]
+    bodies, opset = _bodies(node), openvino.opset8
+    body = bodies.pop(path[1])
+    values = _brought_out(openvino, body, path[2:], name, output)
+    if path[1] == "body":
+        values.append(opset.shape_of(values[0]).output(0))
+    outside = []
+    for value in values:
+        longer = opset.unsqueeze(value, opset.constant(0))
+        result = opset.result(longer)
+        body.add_results([result])
+        if path[1] == "body":
+            outside.append(node.get_concatenated_slices(result.output(0), 0, 1, 1, -1, 0))
+            continue
+        rank = longer.get_output_partial_shape(0).rank
+        if rank.is_dynamic:
+            raise ValueError(f"the rank of {name!r} is dynamic, and no other branch can give as much")
+        empty = openvino.Tensor(value.get_element_type(), openvino.Shape([0] * rank.get_length()))
+        other = opset.result(openvino.op.Constant(empty))
+        next(iter(bodies.values())).add_results([other])
+        outside.append(node.set_output(*((result, other) if path[1] == "then_body" else (other, result))))
+    return outside
+
+
+def _differ(shapes: Any) -> bool:
+    """Whether the rows of what ``_brought_out`` gives as shapes are not all the same."""
+    rows = shapes.reshape(-1, shapes.shape[-1])
+    return bool((rows != rows[:1]).any())
+
+
+def _named(model: Any, name: str) -> Any:
+    nodes = [node for node in model.get_ops() if node.get_friendly_name() == name]
+    if len(nodes) != 1:
+        raise ValueError(f"OpenVINO has {len(nodes)} layers of the name {name!r}")
+    return nodes[0]

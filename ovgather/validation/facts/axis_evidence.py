@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ovgather.errors import ShapeInferenceError
-from ovgather.ir.graph import Layer
+from ovgather.ir.graph import Layer, Port
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor import element_type
@@ -51,8 +51,7 @@ class AxisDoubt(NamedTuple):
 
 def axis_doubts(facts: FileFacts) -> dict[int, AxisDoubt]:
     """The layers in doubt by the byte where they start."""
-    doubtful = facts.gather_layers_where(_may_be_doubtful)
-    doubts = [_doubt(facts, gather) for gather in doubtful]
+    doubts = [_doubt(facts, gather) for gather in facts.gather_layers_where(_may_be_doubtful)]
     return {doubt.gather.layer.offset: doubt for doubt in doubts if doubt is not None}
 
 
@@ -80,43 +79,40 @@ def axis_origin(gather: GatherLayer) -> tuple[str, int] | None:
 
 def consumers_agree(facts: FileFacts, layer: Layer, shape: PartialShape) -> int | None:
     """The number of input ports with dims that take output 0 and have ``shape``; None where one contradicts it."""
-    ports = [target.inputs[index] for target, index in facts.consumers.get((layer.offset, 0), ())]
-    shapes = [dims_shape(port.dims) for port in ports if port.dims]
+    shapes = [dims_shape(port.dims) for port in _fed_ports(facts, layer) if port.dims]
     return len(shapes) if all(is_exact(shape, each) for each in shapes) else None
 
 
 def consumers_take(facts: FileFacts, layer: Layer, kind: ElementType) -> bool:
     """Whether no input port that takes output 0 names another element type than ``kind``."""
-    ports = [target.inputs[index] for target, index in facts.consumers.get((layer.offset, 0), ())]
+    ports = _fed_ports(facts, layer)
     return all(element_type.from_port(port.precision) == kind for port in ports if port.precision)
 
 
+def _fed_ports(facts: FileFacts, layer: Layer) -> list[Port]:
+    return [target.inputs[index] for target, index in facts.consumers.get((layer.offset, 0), ())]
+
+
 def _may_be_doubtful(gather: GatherLayer) -> bool:
-    operation, declared, inference = gather.operation, gather.declared, gather.inference
-    if gather.status == "match":
+    operation, declared = gather.operation, gather.declared
+    if gather.status == "match" or len(gather.layer.inputs) != len(operation.inputs):
         return False
-    if len(gather.layer.inputs) != len(operation.inputs) or declared is None or declared.rank is None:
-        return False
-    is_certain = (
-        gather.axis_source in ("attribute", "const", "comment") if operation.has_axis else operation.has_batch_dims
-    )
     rank = gather.shapes[0].rank
-    if (
-        not is_certain
-        or rank is None
-        or rank > _LARGEST_RANK
-        or not all(tensor.certain for tensor in gather.tensors[:2])
-    ):
+    if declared is None or declared.rank is None or rank is None or rank > _LARGEST_RANK:
         return False
-    return inference is None or not is_exact(inference.shape, declared)
+    certain_axis = gather.axis_source in ("attribute", "const", "comment")
+    if not (certain_axis if operation.has_axis else operation.has_batch_dims):
+        return False
+    if not all(tensor.certain for tensor in gather.tensors[:2]):
+        return False
+    return gather.inference is None or not is_exact(gather.inference.shape, declared)
 
 
 def _doubt(facts: FileFacts, gather: GatherLayer) -> AxisDoubt | None:
     declared = gather.declared
-    consumers = None if declared is None else consumers_agree(facts, gather.layer, declared)
-    if declared is None or consumers is None:
+    if declared is None or (consumers := consumers_agree(facts, gather.layer, declared)) is None:
         return None
-    candidates = tuple(candidate for candidate in _others(gather) if _gives(gather, candidate, declared))
+    candidates = tuple([candidate for candidate in _others(gather) if _gives(gather, candidate, declared)])
     return AxisDoubt(gather, declared, candidates, consumers) if candidates else None
 
 

@@ -1,7 +1,7 @@
 """What is true of a file: its layers, signatures, constants, edges, and what OpenVINO builds of them."""
 
-from collections.abc import Callable, Iterable
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, partial
 
 from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Problem
@@ -110,12 +110,7 @@ class FileFacts:
     @cached_property
     def extremes(self) -> Table[LayerSignature, tuple[int, int] | None]:
         """The least and the greatest integer of a form in ``declared``; None where there are too many, or none."""
-
-        def extremes(signature: LayerSignature) -> tuple[int, int] | None:
-            values = self.declared[signature].integers(MOST_VALUES)
-            return (min(values), max(values)) if values else None
-
-        return Table(extremes)
+        return Table(partial(_extremes, self.declared))
 
     @cached_property
     def misfits(self) -> dict[LayerSignature, Constant]:
@@ -218,3 +213,8 @@ def _contradict(source: Tensor, declared: Tensor) -> bool:
     if source.certain and declared.certain and not source.shape.compatible(declared.shape):
         return True
     return contradiction(source.element_type, declared.element_type) is not None
+
+
+def _extremes(constants: Mapping[LayerSignature, Constant], signature: LayerSignature) -> tuple[int, int] | None:
+    values = constants[signature].integers(MOST_VALUES)
+    return (min(values), max(values)) if values else None

@@ -18,22 +18,16 @@ class Range(NamedTuple):
     dim: int
 
 
-class Offenders(NamedTuple):
-    """Indices out of range: how many, the first of them with the range it breaks, and the next: value and position."""
-
-    total: int
-    value: int
-    position: tuple[int, ...]
-    range: Range
-    next: tuple[tuple[int, tuple[int, ...]], ...]
-
-
 class OutOfRange(NamedTuple):
-    """A layer whose constant indices ``held`` are out of range."""
+    """A layer whose constant indices are out of range: how many, the first with the range it breaks, and the next."""
 
     gather: GatherLayer
     held: Constant
-    found: Offenders
+    total: int
+    range: Range
+    value: int
+    position: tuple[int, ...]
+    next: tuple[tuple[int, tuple[int, ...]], ...]
 
 
 def out_of_range(alike: list[list[GatherLayer]]) -> list[OutOfRange]:
@@ -42,13 +36,27 @@ def out_of_range(alike: list[list[GatherLayer]]) -> list[OutOfRange]:
     for gathers in alike:
         gather = gathers[0]
         const = gather.constant(1) if len(gather.tensors) > 1 and not gather.errors else None
-        if const is None or const.data is None:
-            continue
-        ranges = _ranges(gather, const)
-        offenders = _offenders(const, ranges) if any(ranges) else None
-        if offenders:
-            wrong += [OutOfRange(gather, const, offenders) for gather in gathers]
+        first = _out_of_range(gather, const) if const is not None and const.data is not None else None
+        if first is not None:
+            wrong += [first._replace(gather=gather) for gather in gathers]
     return wrong
+
+
+def _out_of_range(gather: GatherLayer, const: Constant) -> OutOfRange | None:
+    """The constant's values outside the ranges, which alternate; None when there are none, or no values at hand."""
+    ranges = _ranges(gather, const)
+    values: Any = _values(const) if any(ranges) else None
+    total, wrong, step = 0, [], len(ranges)
+    for offset, legal in enumerate(ranges if values is not None else ()):
+        if legal is not None:
+            rows = _outside(values[offset::step], legal)
+            total += len(rows)
+            wrong += [(int(row) * step + offset, legal) for row in rows[:_TOLD]]
+    if not wrong:
+        return None
+    wrong.sort()
+    first, *others = [(int(values[index]), unravel(index, const.shape)) for index, _ in wrong[:_TOLD]]
+    return OutOfRange(gather, const, total, wrong[0][1], *first, tuple(others))
 
 
 def _ranges(gather: GatherLayer, const: Constant) -> list[Range | None]:
@@ -62,49 +70,31 @@ def _ranges(gather: GatherLayer, const: Constant) -> list[Range | None]:
     return [size and Range(-size[1] if negative else 0, size[1] - 1, size[0]) for size in sizes]
 
 
-def _offenders(const: Constant, ranges: list[Range | None]) -> Offenders | None:
-    """The constant's values outside ``ranges``, which alternate; None when there are none, or no values at hand."""
-    values: Any = const.integers(_FEW)
-    wrong: list[tuple[int, Range]] = []
-    step = len(ranges)
-    if values is not None:
-        for offset, legal in enumerate(ranges):
-            column = values[offset::step]
-            if legal is not None and column and (min(column) < legal.low or max(column) > legal.high):
-                indices = range(offset, len(values), step)
-                wrong += [(index, legal) for index in indices if not legal.low <= values[index] <= legal.high]
-        total = len(wrong)
-    else:
-        values = _many_values(const)
-        if values is None:
-            return None
-        total = 0
-        for offset, legal in enumerate(ranges):
-            column = values[offset::step]
-            if legal is not None and (int(column.min()) < legal.low or int(column.max()) > legal.high):
-                rows = ((column < legal.low) | (column > legal.high)).nonzero()[0]
-                total += len(rows)
-                wrong += [(int(row) * step + offset, legal) for row in rows[:_TOLD]]
-    if not wrong:
-        return None
-    first, *following = sorted(wrong)[:_TOLD]
-    value, position = _value(const, values, first[0])
-    return Offenders(total, value, position, first[1], tuple(_value(const, values, index) for index, _ in following))
-
-
-def _value(const: Constant, values: Any, index: int) -> tuple[int, tuple[int, ...]]:
-    return int(values[index]), unravel(index, const.shape)
-
-
-def _many_values(const: Constant) -> Any:
-    """The values of a large constant as an array; None when they are not at hand."""
-    if const.elements <= _FEW or not const.element_type.is_integral or const.element_type.bits < 8:
-        return None
+def _values(const: Constant) -> Any:
+    """The values of a constant, of a large one as an array; None when they are not at hand."""
+    values, kind = const.integers(_FEW), const.element_type
+    if (
+        values is not None
+        or const.elements <= _FEW
+        or not const.element_type.is_integral
+        or const.element_type.bits < 8
+    ):
+        return values
     if const.data is None or len(const.data) < const.bytes_needed:
         return None
     import numpy
 
-    return numpy.frombuffer(const.data, const.element_type.dtype, const.elements)
+    return numpy.frombuffer(const.data, kind.dtype, const.elements)
+
+
+def _outside(column: Any, legal: Range) -> Any:
+    """The places of the values outside ``legal``."""
+    low, high, _ = legal
+    if hasattr(column, "nonzero"):  # an array
+        is_inside = int(column.min()) >= low and int(column.max()) <= high
+        return [] if is_inside else ((column < low) | (column > high)).nonzero()[0]
+    is_inside = not column or (min(column) >= low and max(column) <= high)
+    return [] if is_inside else [place for place, value in enumerate(column) if not low <= value <= high]
 
 
 def unravel(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -118,26 +108,23 @@ def unravel(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 def describe(wrong: OutOfRange) -> str:
     """How many indices are out of range, the first of them, and what they index."""
-    gather, const, offenders = wrong
-    where = f" at position {list(offenders.position)}" if offenders.position else ""
-    total, legal = const.elements, offenders.range
-    verb = "is" if offenders.total == 1 else "are"
-    many = f"{offenders.total} of {total} constant indices {verb}" if total > 1 else "the constant index is"
-    along = "dim" if gather.operation.indexes_by_tuples else "axis"
-    number = legal.dim if along == "dim" else gather.axis
-    what = f"{offenders.value}{where}, {along} {number} of data {gather.shapes[0]}"
-    more = ", ".join(f"{value} at {list(position)}" for value, position in offenders.next)
-    return f"{many} outside [{legal.low}, {legal.high}]: {what}" + (f"; then {more}" if more else "")
+    gather, legal, elements = wrong.gather, wrong.range, wrong.held.elements
+    where = f" at position {list(wrong.position)}" if wrong.position else ""
+    many = f"{wrong.total} of {elements} constant indices {'is' if wrong.total == 1 else 'are'}"
+    what = f"dim {legal.dim}" if gather.operation.indexes_by_tuples else f"axis {gather.axis}"
+    more = ", ".join(f"{value} at {list(position)}" for value, position in wrong.next)
+    return (
+        f"{many if elements > 1 else 'the constant index is'} outside [{legal.low}, {legal.high}]:"
+        f" {wrong.value}{where}, {what} of data {gather.shapes[0]}{f'; then {more}' if more else ''}"
+    )
 
 
 def reads_outside(wrong: OutOfRange) -> bool:
     """Whether the CPU takes its way for few 32-bit integers in one dimension, which looks at no range."""
-    gather, const, offenders = wrong
-    if not gather.operation.indices_replace_axis or gather.shapes[0].rank != 1 or offenders.range.high >= _SMALL:
+    gather, const = wrong.gather, wrong.held
+    if not gather.operation.indices_replace_axis or gather.shapes[0].rank != 1 or wrong.range.high >= _SMALL:
         return False
-    if len(const.shape) > 1 or const.elements > _SMALL or gather.constant(0) is not None:
-        return False
-    if counts_from_the_end(wrong):
+    if len(const.shape) > 1 or const.elements > _SMALL or gather.constant(0) is not None or counts_from_the_end(wrong):
         return False
     kind = gather.tensors[0].element_type
     return kind is None or (kind.is_integral and kind.bits >= 16)
@@ -145,4 +132,4 @@ def reads_outside(wrong: OutOfRange) -> bool:
 
 def counts_from_the_end(wrong: OutOfRange) -> bool:
     """Whether OpenVINO rewrites the index of a Gather-1 or -7 before it runs: a single one within ``[-s, -1]``."""
-    return wrong.held.elements == 1 and -wrong.found.range.high - 1 <= wrong.found.value < 0
+    return wrong.held.elements == 1 and -wrong.range.high - 1 <= wrong.value < 0

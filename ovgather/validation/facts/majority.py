@@ -11,7 +11,7 @@ from ovgather.errors import ShapeInferenceError
 from ovgather.ir.graph import Layer, Port
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import dims_shape
-from ovgather.tensor.shape import ANY, Dimension, PartialShape
+from ovgather.tensor.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
 from ovgather.validation.facts.file_facts import FileFacts
 
 _INPUTS = {"data": 0, "indices": 1}
@@ -76,8 +76,7 @@ class PortVotes:
         sources = origins[place].sources if place < len(origins) else ()
         if not 1 <= len(sources) <= 2:
             return None
-        dims = [gather.shapes[_INPUTS[source.argument]][source.dim] for source in sources]
-        votes = list(map(PortVote, map(str, sources), dims))
+        votes = [PortVote(str(each), gather.shapes[_INPUTS[each.argument]][each.dim]) for each in sources]
         votes.append(PortVote(OUTPUT, gather.declared[place]))
         if len(sources) == 1:
             index = _INPUTS[sources[0].argument]
@@ -92,25 +91,23 @@ class PortVotes:
             return None
         if gather.operation.joins_batch_dims and gather.batch_dims > 1:
             return None
-        dims = [shape[place] for shape in gather.shapes[:2]]
-        names = [f"{argument} dim {place}" for argument in _INPUTS]
-        return odd_one([*map(PortVote, names, dims), PortVote(OUTPUT, declared[place])])
+        votes = [PortVote(f"{name} dim {place}", gather.shapes[index][place]) for name, index in _INPUTS.items()]
+        return odd_one([*votes, PortVote(OUTPUT, declared[place])])
 
     def of_edge(self, source: Layer, output: Port, target: Layer, index: int, place: int) -> Verdict | None:
         """The odd one among the ends of an edge and the other votes on that length."""
         if not self._may_ask():
             return None
-        gathers = self.facts.gathers
+        giving, taking = self.facts.gathers.get(source.offset), self.facts.gathers.get(target.offset)
         votes = [
             *_port(output, f'the output of layer {source.id} "{source.name}"', place),
             *_port(target.inputs[index], "this input", place),
             *self._consumer_votes(source, source.outputs.index(output), place, (target, index)),
         ]
-        inference = gathers[source.offset].inference if source.offset in gathers else None
-        if inference is not None and inference.shape.rank is not None and place < len(inference.shape):
-            votes.append(PortVote(f"what layer {source.id} infers from its inputs", inference.shape[place]))
-        if target.offset in gathers and index in _INPUTS.values():
-            votes += _backward(gathers[target.offset], index, place)
+        shape = giving.inference.shape if giving is not None and giving.inference is not None else DYNAMIC_RANK
+        votes += _vote(shape, f"what layer {source.id} infers from its inputs", place)
+        if taking is not None and index in _INPUTS.values():
+            votes += _vote(_backward(taking, index), "what this layer's output tells of it", place)
         return odd_one(votes)
 
     def _consumer_votes(
@@ -122,23 +119,24 @@ class PortVotes:
                 yield from _port(target.inputs[index], f'input {index} of layer {target.id} "{target.name}"', place)
 
 
-def _backward(gather: GatherLayer, index: int, place: int) -> Iterator[PortVote]:
-    """The vote that follows from the output of a family layer and its other input."""
+def _backward(gather: GatherLayer, index: int) -> PartialShape:
+    """The shape of an input that follows from the output of a family layer and its other input."""
     shapes, declared = list(gather.shapes[:2]), gather.declared
     if len(shapes) < 2 or declared is None or declared.rank is None or shapes[index].rank is None:
-        return
+        return DYNAMIC_RANK
     from ovgather.ops.backward import infer_backward
 
     shapes[index] = PartialShape((ANY,) * len(shapes[index]))
     try:
         must = infer_backward(gather.operation, declared, shapes, gather.axis, gather.batch_dims)
     except ShapeInferenceError:
-        return
-    shape = (must.data, must.indices)[index]
-    if shape.rank is not None and place < shape.rank:  # the port may have another rank than the output allows
-        yield PortVote("what this layer's output tells of it", shape[place])
+        return DYNAMIC_RANK
+    return (must.data, must.indices)[index]
 
 
-def _port(port: Port, who: str, place: int) -> Iterator[PortVote]:
-    if place < len(port.dims):
-        yield PortVote(who, dims_shape(port.dims)[place])
+def _vote(shape: PartialShape, who: str, place: int) -> list[PortVote]:
+    return [PortVote(who, shape[place])] if shape.rank is not None and place < shape.rank else []
+
+
+def _port(port: Port, who: str, place: int) -> list[PortVote]:
+    return _vote(dims_shape(port.dims), who, place)

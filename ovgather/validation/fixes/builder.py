@@ -1,35 +1,52 @@
-"""The making of fixes: byte edits that bring the text into line with what is known.
+"""The making of fixes: byte edits that bring the text into line with what the rest of the file says, if it is trusted.
 
 Rules hand out closures that call this, so it is loaded only when a fix is asked for.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Container, Sequence
+from typing import NamedTuple
 
+from ovgather.ir.constants import constant
 from ovgather.ir.edit.port_text import is_plain
-from ovgather.ir.graph import Layer
+from ovgather.ir.graph import Graph, Layer
+from ovgather.ir.numbers import leading_integer
 from ovgather.ir.positions import Element, Span
 from ovgather.ir.text import Edit, Source
-from ovgather.layers.tensors import dims_shape
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.layers.tensors import dims_shape, output_tensor, port_tensor
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.diagnostic import Fix
+from ovgather.validation.facts.attributes import is_suspect
 from ovgather.validation.facts.axis_evidence import AxisDoubt
 from ovgather.validation.facts.file_facts import FileFacts
-from ovgather.validation.facts.sound import TrustedFacts
 
 _MOST_SPACE = 1 << 10  # bytes before a dim that are taken out with it
+_Ends = dict[int, list[int]]
 
 
-class FixBuilder(TrustedFacts):
-    """Makes the fixes of one file."""
+class Known(NamedTuple):
+    """The known facts of a tensor; None: unknown."""
+
+    shape: PartialShape | None
+    element_type: ElementType | None
+
+
+_NOTHING = Known(None, None)
+
+
+class FixBuilder:
+    """Makes the fixes of one file; ``axis_doubts``: the layers whose axis is doubtful."""
 
     def __init__(
         self, facts: FileFacts, axis_doubts: Container[int], source: Source, element: Callable[[Layer], Element]
     ) -> None:
-        super().__init__(facts, axis_doubts)
-        self.source = source
-        self.element = element
+        self.facts, self.source, self.element = facts, source, element
+        self._axis_doubts = axis_doubts
+        self._edges: dict[int, tuple[_Ends, _Ends]] = {}
+        self._sound: dict[int, bool] = {}
 
     def dims(self, shape: PartialShape | None) -> list[int] | None:
         """The dims of a port of ``shape``: -1 for a dynamic dim; None for a dynamic rank."""
@@ -154,3 +171,97 @@ class FixBuilder(TrustedFacts):
         original = self.source.to_original
         spans = [(original(begin), original(end), text) for (begin, end), text in edits]
         return Fix(tuple(Edit(start, end - start, text, what) for start, end, text in spans), what, safe)
+
+    # -- what the file says of the tensor at a port elsewhere than at the port itself -------------------------------
+
+    def known(self, layer: Layer, side: str, index: int) -> Known:
+        """The facts on a port from the rest of the file; unknown where these are doubtful."""
+        if side == "input":
+            source = layer.producer(index)
+            return _NOTHING if source is None else self.flowing(*source)
+        gather = self.facts.gathers.get(layer.offset)
+        if index or not self.is_sound(layer):
+            return _NOTHING
+        if gather is not None:
+            return Known(gather.inference.shape if gather.inference is not None else None, gather.output_type)
+        if layer.type in ("Parameter", "Const"):
+            tensor = output_tensor(layer, 0)
+            declared = element_type.find_data(layer.data.get("element_type", "-"))
+            return Known(tensor.shape if tensor.certain else None, declared)
+        if layer.type == "Convert":
+            return Known(None, element_type.find_data(layer.data.get("destination_type", "-")))
+        return _NOTHING
+
+    def flowing(self, layer: Layer, index: int) -> Known:
+        """The tensor of an output port: the known facts, else the declared ones."""
+        facts, port = self.known(layer, "output", index), port_tensor(layer.outputs[index])
+        shape = port.shape if facts.shape is None and port.certain else facts.shape
+        return Known(shape, facts.element_type or port.element_type)
+
+    def is_sound(self, layer: Layer) -> bool:
+        """Whether no defect of the layer could change its output once it is fixed."""
+        if layer.offset not in self._sound:
+            self._sound[layer.offset] = self._is_sound(layer)
+        return self._sound[layer.offset]
+
+    def _is_sound(self, layer: Layer) -> bool:
+        if len(layer.graph.by_id) != len(layer.graph.layers):
+            return False  # edges lead to the last of the layers with an id, whichever was meant
+        gather = self.facts.gathers.get(layer.offset)
+        if gather is not None:
+            sources = [layer.producer(index) for index in range(len(layer.inputs))]
+            certain = all(self.is_sound(source[0]) for source in sources if source and source[0].type == "Const")
+            return certain and self._is_wired(gather) and self._is_readable(gather) and not _errors(gather)
+        if layer.type == "Const":
+            const = constant(layer, self.facts.model.weights)
+            return const is not None and const.fits and self._suits(layer)
+        return layer.type != "Parameter" or ("shape" in layer.data and self._suits(layer))
+
+    def _is_wired(self, gather: GatherLayer) -> bool:
+        """Whether each input port is fed by one edge."""
+        numbers = sorted(port.id for port in gather.layer.inputs)
+        right = len(numbers) == len(gather.operation.inputs) and len(set(numbers)) == len(numbers)
+        return right and (self.facts.model.snippet or self._fed(gather.layer) == numbers)
+
+    def _is_readable(self, gather: GatherLayer) -> bool:
+        """Whether OpenVINO reads all attributes, none is missing, and the ports do not contradict the axis."""
+        if gather.layer.offset in self._axis_doubts:
+            return False
+        for attribute in gather.operation.attributes:
+            text = gather.layer.data.get(attribute.name)
+            if attribute.required if text is None else leading_integer(text, sign="-") is None:
+                return False
+        return not is_suspect(self.facts, gather)
+
+    def _suits(self, layer: Layer) -> bool:
+        """Whether the declared outputs of ``layer`` suit the Gather layers that read them."""
+        consumers = map(layer.graph.by_id.get, self._ends(layer.graph)[1].get(layer.id, ()))
+        gathers = (self.facts.gathers.get(consumer.offset) for consumer in consumers if consumer is not None)
+        return not any(gather is not None and _errors(gather) for gather in gathers)
+
+    def takes(self, layer: Layer, index: int) -> bool:
+        """Whether exactly one edge feeds input ``index``, and the layer can do with what flows in."""
+        gather = self.facts.gathers.get(layer.offset)
+        once = self._fed(layer).count(layer.inputs[index].id) == 1
+        return once and (gather is None or (self._is_wired(gather) and not _errors(gather)))
+
+    def _ends(self, graph: Graph) -> tuple[_Ends, _Ends]:
+        """The input ports that edges feed (twice where two do), and the consumers, each by the id of the layer."""
+        # Edges that ``FileFacts.consumers`` leaves out, to a missing port or the first of two into one, count as well:
+        # they may be right once the file is fixed.
+        if id(graph) not in self._edges:
+            sources, consumers = defaultdict(list), defaultdict(list)
+            for edge in graph.edges:
+                sources[edge.to_layer].append(edge.to_port)
+                consumers[edge.from_layer].append(edge.to_layer)
+            self._edges[id(graph)] = sources, consumers
+        return self._edges[id(graph)]
+
+    def _fed(self, layer: Layer) -> list[int]:
+        return sorted(self._ends(layer.graph)[0].get(layer.id, ()))
+
+
+def _errors(gather: GatherLayer) -> bool:
+    types = gather.element_types
+    check = gather.operation.check
+    return bool(check(gather.shapes, axis=gather.axis, batch_dims=gather.batch_dims, element_types=types))

@@ -20,29 +20,21 @@ from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.plan import Plan
 
 _MOST_PASSES = 10
-_MOST_LEFT_OUT = 20
+_MOST_HARMFUL = 20
 Narrow = Callable[[Checked], Checked]  # leaves out findings that are not to be fixed, such as those of a baseline
 _Key = tuple[object, ...]
-_UNDONE = "the fixes undo each other"
 
 
-class Made(NamedTuple):
+class AppliedFix(NamedTuple):
     """A finding that was fixed, and a sentence on the fix."""
 
-    found: Diagnostic
+    finding: Diagnostic
     what: str
 
     @property
     def key(self) -> _Key:
         """Equal for the same fix when other fixes precede it."""
-        return (*_key(self.found), self.what)
-
-
-class LeftOut(NamedTuple):
-    """A fix that was not made, and the reason."""
-
-    made: Made
-    why: str
+        return (*_key(self.finding), self.what)
 
 
 class Fixed(NamedTuple):
@@ -51,10 +43,10 @@ class Fixed(NamedTuple):
     text: bytes  # the file before, as UTF-8
     regions: list[Region]  # the differences from it
     data: bytes  # the new content of the file
-    made: list[Made]
+    fixes: list[AppliedFix]
     left: Checked  # the findings in ``data``
     unsafe: int  # the number of findings in ``left`` whose fix changes the result of OpenVINO
-    left_out: tuple[LeftOut, ...] = ()  # the fixes that would make the file worse
+    harmful: tuple[tuple[AppliedFix, str], ...] = ()  # the fixes that would make the file worse, with the reasons
     refused: str = ""  # why nothing could be fixed
 
 
@@ -79,23 +71,23 @@ def fix(data: bytes, path: str, plan: Plan, *, unsafe: bool = False, narrow: Nar
         encoding = Encoding(data)
     except InvalidModelError as error:
         return Fixed(b"", [], data, [], _reported(before, keeps), 0, refused=str(error))
-    fixer = _Fixer(encoding, before, check, wanted, unsafe)
-    trial, left_out = fixer.best()
-    regions = trial.patched.regions()
+    trial, harmful = _Fixer(encoding, before, check, wanted, unsafe).best()
+    regions, fixes, checked = trial.patched.regions(), trial.fixes, trial.checked
     # A file that stays unreadable is not worth a partial fix.
-    if trial.worse or not regions or (before.fatal and trial.checked.fatal):
-        unsafe_fixes = _unsafe(wanted(before))
-        return Fixed(encoding.text, [], data, [], _reported(before, keeps), unsafe_fixes, left_out, trial.worse)
-    made = sorted(trial.made, key=lambda made: (made.found.line, made.found.column))
-    data, left = encoding.encode(trial.patched.text), _reported(trial.checked, keeps)
-    return Fixed(encoding.text, regions, data, made, left, _unsafe(wanted(trial.checked)), left_out)
+    if trial.worse or not regions or (before.fatal and checked.fatal):
+        regions, fixes, checked = [], [], before
+    fixes = sorted(fixes, key=lambda fix: (fix.finding.line, fix.finding.column))
+    left, open_fixes = _reported(checked, keeps), [finding.fix() for finding in wanted(checked)]
+    data = encoding.encode(trial.patched.text) if regions else data
+    unsafe_fixes = sum(each is not None and not each.safe for each in open_fixes)
+    return Fixed(encoding.text, regions, data, fixes, left, unsafe_fixes, harmful, "" if regions else trial.worse)
 
 
 class _Trial(NamedTuple):
     """A text after some fixes, and in which way it is ``worse`` than before (or ``""``)."""
 
     patched: Patched
-    made: list[Made]
+    fixes: list[AppliedFix]
     checked: Checked
     worse: str
 
@@ -109,59 +101,61 @@ class _Fixer(NamedTuple):
     wanted: Callable[[Checked], list[Diagnostic]]
     unsafe: bool
 
-    def best(self) -> tuple[_Trial, tuple[LeftOut, ...]]:
+    def best(self) -> tuple[_Trial, tuple[tuple[AppliedFix, str], ...]]:
         """The text with all fixes but those that make it worse, which are the second result."""
-        left_out: dict[_Key, LeftOut] = {}
+        harmful: dict[_Key, tuple[AppliedFix, str]] = {}
         while True:
-            trial = self._try(lambda key: key not in left_out)
-            if not (trial.worse and trial.made) or len(left_out) == _MOST_LEFT_OUT:
-                return trial, tuple(left_out.values())
-            culprit = self._culprit(trial)
-            left_out[culprit.made.key] = culprit
+            trial = self._try(lambda key: key not in harmful)
+            if not (trial.worse and trial.fixes) or len(harmful) == _MOST_HARMFUL:
+                return trial, tuple(harmful.values())
+            culprit, worse = self._culprit(trial)
+            harmful[culprit.key] = culprit, worse
 
-    def _culprit(self, trial: _Trial) -> LeftOut:
+    def _culprit(self, trial: _Trial) -> tuple[AppliedFix, str]:
         """The fix that makes the text worse together with those before it, which alone do not."""
-        keys = list(dict.fromkeys(each.key for each in trial.made))
-        good, bad, worse = 0, len(keys), trial.worse
+        by_key: dict[_Key, AppliedFix] = {}
+        for fix in trial.fixes:
+            by_key.setdefault(fix.key, fix)
+        fixes = list(by_key.values())
+        good, bad, worse = 0, len(fixes), trial.worse
         while bad - good > 1:
             middle = (good + bad) // 2
-            part = self._try(frozenset(keys[:middle]).__contains__)
+            part = self._try({fix.key for fix in fixes[:middle]}.__contains__)
             if part.worse:
                 bad, worse = middle, part.worse
             else:
                 good = middle
-        return LeftOut(next(each for each in trial.made if each.key == keys[bad - 1]), worse)
+        return fixes[bad - 1], worse
 
     def _try(self, is_allowed: Callable[[_Key], bool]) -> _Trial:
         """Make the allowed fixes until there are no more."""
-        patched = Patched(self.encoding.text)
-        checked = self.before
-        made: list[Made] = []
+        patched, checked = Patched(self.encoding.text), self.before
+        fixes: list[AppliedFix] = []
         texts = {patched.text}
         for _ in range(_MOST_PASSES):
             edits, more = _choose(self.wanted(checked), self.unsafe, is_allowed)
             if not edits:
                 break
             patched.apply(edits)
-            made += more
+            fixes += more
             checked = self.check(self.encoding.encode(patched.text))
             if patched.text in texts:
-                return _Trial(patched, made, checked, _UNDONE)
+                return _Trial(patched, fixes, checked, "the fixes undo each other")
             texts.add(patched.text)
-        return _Trial(patched, made, checked, _worse(self.before, checked) if made else "")
+        return _Trial(patched, fixes, checked, _worse(self.before, checked) if fixes else "")
 
 
 def _choose(
     diagnostics: list[Diagnostic], unsafe: bool, is_allowed: Callable[[_Key], bool]
-) -> tuple[list[Edit], list[Made]]:
+) -> tuple[list[Edit], list[AppliedFix]]:
     """The edits of all fixes that can be made together (of overlapping ones the first), and the fixes."""
     spans: list[tuple[int, int]] = []
     known: set[tuple[int, int, bytes]] = set()
     edits: list[Edit] = []
-    made: list[Made] = []
+    applied: list[AppliedFix] = []
     for finding in diagnostics:
         fix = finding.fix()
-        if fix is None or not (fix.safe or unsafe) or not is_allowed(Made(finding, fix.what).key):
+        if fix is None or not (fix.safe or unsafe) or not is_allowed(AppliedFix(finding, fix.what).key):
             continue
         more = [edit for edit in fix.edits if edit[:3] not in known]
         added = compatible(spans, more)
@@ -170,12 +164,8 @@ def _choose(
                 insort(spans, span)
             known.update(edit[:3] for edit in more)
             edits += more
-            made.append(Made(finding, fix.what))
-    return edits, made
-
-
-def _unsafe(diagnostics: list[Diagnostic]) -> int:
-    return sum(fix is not None and not fix.safe for fix in (finding.fix() for finding in diagnostics))
+            applied.append(AppliedFix(finding, fix.what))
+    return edits, applied
 
 
 def _reported(checked: Checked, keeps: Callable[[str], bool]) -> Checked:

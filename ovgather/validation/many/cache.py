@@ -59,41 +59,34 @@ class Cache(NamedTuple):
         settled = _settled(states)
         model = read(path, self.plan.weights, follow_links=self.plan.follow_links)
         checked = self.plan.check(path, model)
-        if not settled:
-            return checked
-        ranges = None
-        if isinstance(model, Model):
-            read_ranges = model.weights.ranges if model.weights is not None else ()
-            ranges = [_HEAD, *map(list, sorted(read_ranges))]
-        with suppress(OSError, SideFileError):
-            head = self._head(path)
-            entry = {"names": names, "head": head, "ranges": ranges, "rest": _rest(names, ranges)}
-            self._write(path, {**entry, "result": to_record(checked)}, states)
+        if settled:
+            ranges = None
+            if isinstance(model, Model):
+                ranges = [_HEAD, *map(list, sorted(model.weights.ranges if model.weights is not None else ()))]
+            with suppress(OSError, SideFileError):
+                entry = {"names": names, "head": self._head(path), "ranges": ranges, "rest": _rest(names, ranges)}
+                self._write(path, {**entry, "result": to_record(checked)}, states)
         return checked
 
     def _known(self, path: str) -> Checked | None:
         names = [] if is_onnx(path) else self._names(path)  # an ONNX file is parsed for them
-        try:
+        with suppress(*_DAMAGE):
             entry = self._entry(path)
             if entry["names"][0] == path and (not names or entry["names"] == names):
                 checked = from_record(entry["result"], path)
                 if entry["states"] == _states(entry["names"]):
                     return checked
-        except _DAMAGE:
-            pass
-        try:
+        with suppress(*_DAMAGE):
             names = names or self._names(path)
             states = _states(names)
             settled, head = _settled(states), self._head(path)
             entry = self._entry(head)
             checked = from_record(entry["result"], path)
-            if entry["head"] != head or entry["rest"] is None or entry["rest"] != _rest(names, entry["ranges"]):
-                return None
-            if settled:
-                self._write(path, {**entry, "names": names}, states)
-            return checked
-        except _DAMAGE:
-            return None
+            if entry["head"] == head and entry["rest"] is not None and entry["rest"] == _rest(names, entry["ranges"]):
+                if settled:
+                    self._write(path, {**entry, "names": names}, states)
+                return checked
+        return None
 
     def _names(self, path: str) -> list[str]:
         """The files that a check reads."""
@@ -102,11 +95,9 @@ class Cache(NamedTuple):
     def _head(self, path: str) -> str:
         """A hash of the content of the model, and of what its path decides."""
         digest = sha256(repr((self.maker, os.path.basename(path), self.plan.selection_for(path))).encode())
-        if is_remote(path):
-            return digest.hexdigest()
-        with open_regular(path) as file:
-            while piece := file.read(_PIECE):
-                digest.update(piece)
+        if not is_remote(path):
+            with open_regular(path) as file:
+                _hash_range(digest, file, 0, sys.maxsize)
         return digest.hexdigest()
 
     def _place(self, name: str) -> str:
@@ -140,11 +131,7 @@ class Cache(NamedTuple):
 
 
 def open_cache(folder: str, plan: Plan) -> Cache:
-    """The cache in ``folder``, which is made.
-
-    Raises:
-        OSError: it cannot be made or written.
-    """
+    """The cache in ``folder``, which is made; OSError if that fails."""
     import lxml.etree
 
     import ovgather
@@ -152,12 +139,8 @@ def open_cache(folder: str, plan: Plan) -> Cache:
     require_creatable(folder)
     os.makedirs(folder, exist_ok=True)
     package = os.path.dirname(ovgather.__file__)
-    changed = max(
-        os.stat(os.path.join(place, name)).st_mtime_ns
-        for place, _, names in os.walk(package)
-        for name in names
-        if name.endswith(".py")
-    )
+    modules = [os.path.join(place, name) for place, _, names in os.walk(package) for name in names]
+    changed = max(os.stat(module).st_mtime_ns for module in modules if module.endswith(".py"))
     versions = [ovgather.__version__, package, changed, sys.version, lxml.etree.LXML_VERSION, lxml.etree.LIBXML_VERSION]
     return Cache(os.path.abspath(folder), plan, repr([*versions, plan._replace(standard_input=None)]))
 

@@ -54,12 +54,12 @@ _here = versions
 def _require_same(address: str, versions_there: dict[str, dict[str, str] | Exception]) -> None:
     if not versions_there:
         raise UnavailableError(f"the dask scheduler at {address} has no workers")
-    here = _here()
-    lines = []
+    here, differences = _here(), []
     for worker, there in sorted(versions_there.items()):
         if isinstance(there, Exception):
-            lines.append(f"{worker}: {type(there).__name__}: {there}")
-            continue
-        lines += [f"{worker} has {name} {there[name]}, not {here[name]}" for name in here if there[name] != here[name]]
-    if lines:
-        raise UnavailableError(f"the dask workers differ from this process: {'; '.join(lines)}")
+            differences.append(f"{worker}: {type(there).__name__}: {there}")
+        else:
+            others = [name for name in here if there[name] != here[name]]
+            differences += [f"{worker} has {name} {there[name]}, not {here[name]}" for name in others]
+    if differences:
+        raise UnavailableError(f"the dask workers differ from this process: {'; '.join(differences)}")

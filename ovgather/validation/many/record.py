@@ -1,21 +1,12 @@
 """Results as JSON and back. What comes back is checked: it may come from a damaged or hostile file."""
 
-from __future__ import annotations
-
-from typing import Any
+from functools import cache
+from typing import Any, get_args, get_origin, get_type_hints
 
 from ovgather.ir.text import FileText
 from ovgather.layers.reference import LayerReference
 from ovgather.validation.checked import Checked, Counted
-from ovgather.validation.diagnostic import (
-    SEVERITIES,
-    VERDICTS,
-    Diagnostic,
-    Related,
-    Remedy,
-    Replacement,
-    Suppressed,
-)
+from ovgather.validation.diagnostic import SEVERITIES, VERDICTS, Diagnostic, Position, Related, Remedy, Suppressed
 
 _TEXTS = ("code", "severity", "message", "openvino", "effect", "label")
 
@@ -41,82 +32,57 @@ def from_record(record: Any, path: str) -> Checked:
     Raises:
         LookupError, TypeError, ValueError: ``record`` is none.
     """
-    version = record["ir_version"]
-    return Checked(
-        path,
-        None if version is None else _number(version),
-        _number(record["layers"]),
-        _number(record["gather_layers"]),
-        [_finding(each, path) for each in _list(record["diagnostics"])],
-        _flag(record["fatal"]),
-        [
-            Suppressed(_finding(each, path), _one_of(("comment", "baseline"), by), _text(reason))
-            for each, by, reason in _list(record["suppressed"])
-        ],
-        tuple(Counted(_text(code), _one_of(SEVERITIES, severity), _number(number)) for code, severity, number in
-              _list(record["more"])),
-        _number(record["more_suppressed"]),
-    )  # fmt: skip
+    layers, gathers = _as(int, record["layers"]), _as(int, record["gather_layers"])
+    version, more = _as(int | None, record["ir_version"]), _as(list[Counted], record["more"])
+    diagnostics = [_finding(each, path) for each in _as(list[Any], record["diagnostics"])]
+    suppressed = [
+        Suppressed(_finding(each, path), _one_of(("comment", "baseline"), by), _as(str, reason))
+        for each, by, reason in _as(list[Any], record["suppressed"])
+    ]
+    for counted in more:
+        _one_of(SEVERITIES, counted.severity)
+    fatal, more_suppressed = _as(bool, record["fatal"]), _as(int, record["more_suppressed"])
+    return Checked(path, version, layers, gathers, diagnostics, fatal, suppressed, tuple(more), more_suppressed)
 
 
 def _finding(record: Any, path: str) -> Diagnostic:
-    values: dict[str, Any] = {name: _text(record[name]) for name in _TEXTS}
-    line, column, end_line, end_column = map(_number, record["position"])
-    layer, help = record["layer"], record["help"]
     diagnostic = Diagnostic(
-        **values,
+        **{name: _as(str, record[name]) for name in _TEXTS},
         path=path,
-        position=(line, column, end_line, end_column),
-        layer=None if layer is None else _layer(layer),
-        help=None if help is None else _text(help),
-        source=FileText(path) if _flag(record["text"]) else None,
-        related=tuple(Related(_text(text), *map(_number, place)) for text, *place in _list(record["related"])),
+        position=_as(Position, record["position"]),
+        layer=_as(LayerReference | None, record["layer"]),
+        help=_as(str | None, record["help"]),
+        source=FileText(path) if _as(bool, record["text"]) else None,
+        related=_as(tuple[Related, ...], record["related"]),
     )
     _one_of(SEVERITIES, diagnostic.severity)
     _one_of(VERDICTS, diagnostic.openvino)
-    remedies = record["remedies"]
-    diagnostic.restore_fix(_flag(record["fixable"]), None if remedies is None else tuple(map(_remedy, _list(remedies))))
+    diagnostic.restore_fix(_as(bool, record["fixable"]), _as(tuple[Remedy, ...] | None, record["remedies"]))
     return diagnostic
 
 
-def _layer(record: Any) -> LayerReference:
-    id, name, type, version, body = record
-    return LayerReference(_text(id), _text(name), _text(type), _text(version), tuple(map(_text, _list(body))))
-
-
-def _remedy(record: Any) -> Remedy:
-    what, safe, replacements = record
-    return Remedy(_text(what), _flag(safe), tuple(map(_replacement, _list(replacements))))
-
-
-def _replacement(record: Any) -> Replacement:
-    *place, text = record
-    line, column, end_line, end_column = map(_number, place)
-    return Replacement(line, column, end_line, end_column, _text(text))
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{type(value).__name__} for a text")
-    return value
-
-
-def _number(value: Any) -> int:
-    if type(value) is not int or value < 0:
-        raise TypeError(f"{type(value).__name__} for a number")
-    return value
-
-
-def _flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(f"{type(value).__name__} for a flag")
-    return value
-
-
-def _list(value: Any) -> list[Any]:
+def _as(kind: Any, value: Any) -> Any:
+    """``value`` as ``kind``, an annotation; numbers are not negative, and a tuple of names is a list in JSON."""
+    origin, parts = get_origin(kind), get_args(kind)
+    if type(None) in parts:
+        return None if value is None else _as(parts[0], value)
+    if kind is Any:
+        return value
+    if kind in (int, str, bool):
+        if type(value) is not kind or (kind is int and value < 0):
+            raise TypeError(f"{value!r} is no {kind.__name__}")
+        return value
     if not isinstance(value, list):
         raise TypeError(f"{type(value).__name__} for a list")
-    return value
+    if origin is list or parts[-1:] == (...,):
+        return origin(_as(parts[0], each) for each in value)
+    values = [_as(part, each) for part, each in zip(parts or _fields(kind), value, strict=True)]
+    return kind(*values) if origin is None else tuple(values)
+
+
+@cache
+def _fields(kind: type) -> tuple[Any, ...]:
+    return tuple(get_type_hints(kind).values())
 
 
 def _one_of(values: tuple[str, ...], value: Any) -> str:

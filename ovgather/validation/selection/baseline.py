@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ovgather.errors import ConfigurationError
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
-from ovgather.validation.selection.patterns import relative
+from ovgather.validation.selection.configuration import relative
 
 VERSION = 1
 Reports = Callable[[str, str], bool]
@@ -30,34 +30,6 @@ class Known(NamedTuple):
     message: str
 
 
-class Applied:
-    """Results without the known findings; ``gone``: the number of known findings that no longer occur, at the end."""
-
-    def __init__(self, baseline: Baseline, results: Iterable[Checked], reports: Reports) -> None:
-        self.baseline = baseline
-        self.results = results
-        self.reports = reports
-        self.gone = 0
-
-    def __iter__(self) -> Iterator[Checked]:
-        left = Counter(self.baseline.counts)
-        named = {entry.path for entry in left}
-        paths: dict[str, str] = {}
-        try:
-            for checked in self.results:
-                key = relative(checked.path, self.baseline.folder)
-                if not checked.fatal and key in named:
-                    paths[key] = checked.path
-                    checked = self.baseline.without_known(checked, left)
-                yield checked
-        finally:
-            self.gone = sum(
-                number
-                for entry, number in left.items()
-                if number and entry.path in paths and self.reports(paths[entry.path], entry.code)
-            )
-
-
 class Baseline:
     """Known findings and how often each occurs."""
 
@@ -65,10 +37,23 @@ class Baseline:
         self.path = path
         self.folder = os.path.dirname(path)
         self.counts = counts or {}
+        self.gone = 0
 
-    def apply(self, results: Iterable[Checked], reports: Reports) -> Applied:
-        """``results`` without the known findings. The error of an unreadable file stays."""
-        return Applied(self, results, reports)
+    def apply(self, results: Iterable[Checked], reports: Reports) -> Iterator[Checked]:
+        """``results`` without the known findings; afterwards ``gone`` says how many known ones no longer occur."""
+        left = Counter(self.counts)
+        named = {entry.path for entry in left}
+        paths: dict[str, str] = {}
+        try:
+            for checked in results:
+                key = relative(checked.path, self.folder)
+                if not checked.fatal and key in named:  # the error of an unreadable file stays
+                    paths[key] = checked.path
+                    checked = self._without_known(checked, left)
+                yield checked
+        finally:
+            entries = [entry for entry in left if entry.path in paths and reports(paths[entry.path], entry.code)]
+            self.gone = sum(left[entry] for entry in entries)
 
     def rewritten(self, results: Sequence[Checked], reports: Reports) -> Baseline:
         """A baseline of all findings of ``results``; known findings of other files and codes stay."""
@@ -91,7 +76,7 @@ class Baseline:
         text = json.dumps({"version": VERSION, "findings": findings}, indent=1, ensure_ascii=False)
         return f"{text}\n".encode("utf-8", "surrogatepass")
 
-    def without_known(self, checked: Checked, left: Counter[Known]) -> Checked:
+    def _without_known(self, checked: Checked, left: Counter[Known]) -> Checked:
         """``checked`` less the findings that are ``left``, which become fewer."""
         reported: list[Diagnostic] = []
         suppressed = list(checked.suppressed)

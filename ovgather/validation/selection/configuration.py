@@ -42,22 +42,19 @@ class Configuration(NamedTuple):
 
 def find(folder: str = ".") -> Configuration:
     """The configuration that holds in ``folder``; an empty one when there is none."""
-    folders = [os.path.abspath(folder)]
-    while (above := os.path.dirname(folders[-1])) != folders[-1]:
-        folders.append(above)
-    for path in (os.path.join(each, name) for each in folders for name in (OWN, PROJECT)):
-        if os.path.isfile(path):
-            shown = os.path.relpath(path)
-            table = _table(shown, _read(shown))
-            if table is not None:
+    folder = os.path.abspath(folder)
+    while True:
+        for path in (os.path.join(folder, OWN), os.path.join(folder, PROJECT)):
+            if os.path.isfile(path) and (table := _table(shown := os.path.relpath(path))) is not None:
                 return _configuration(shown, table)
-    return Configuration()
+        if (above := os.path.dirname(folder)) == folder:
+            return Configuration()
+        folder = above
 
 
 def load(path: str) -> Configuration:
     """The configuration in the file ``path``."""
-    table = _table(path, _read(path))
-    if table is None:
+    if (table := _table(path)) is None:
         raise ConfigurationError(f"{path}: there is no [tool.ovgather] in it")
     return _configuration(path, table)
 
@@ -71,19 +68,16 @@ def check_format(configuration: Configuration, formats: Sequence[str]) -> None:
         raise ConfigurationError(f"{error}{did_you_mean(configuration.format, formats)}")
 
 
-def _read(path: str) -> str:
+def _table(path: str) -> dict[str, Any] | None:
+    """The part of the file that is ours; None when there is none."""
     try:
         with open(path, encoding="utf-8") as file:
-            return file.read()
+            text = file.read()
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         byte = f"byte {error.start} is {error.object[error.start]:#04x}"
         raise ConfigurationError(f"{path}: not UTF-8: {byte}") from error
-
-
-def _table(path: str, text: str) -> dict[str, Any] | None:
-    """The part of the file that is ours; None when there is none."""
     is_ours = os.path.basename(path) != PROJECT
     if not is_ours and "ovgather" not in text and _NEARLY.search(text) is None:
         return None  # the parser costs more than the rest of the start
@@ -97,113 +91,43 @@ def _table(path: str, text: str) -> dict[str, Any] | None:
     tool = {"ovgather": document} if is_ours else document.get("tool")
     if not isinstance(tool, dict):
         return None
-    table = tool.get("ovgather")
-    if table is None:
+    if (table := tool.get("ovgather")) is None:
         from difflib import get_close_matches
 
         for close in get_close_matches("ovgather", tool, n=1, cutoff=0.86):
             raise ConfigurationError(f"{path}: unknown table [tool.{close}]; did you mean [tool.ovgather]?")
-    elif not isinstance(table, dict):
-        raise _wrong(f"{path}: tool.ovgather", "a table", table)
-    return table
+        return None
+    return dict(_read_value(_TABLE, table, f"{path}: tool.ovgather"))
 
 
 def _configuration(path: str, table: dict[str, Any]) -> Configuration:
-    for key in table:
+    values: dict[str, Any] = {}
+    for key, value in table.items():
         if key not in _KEYS:
             from ovgather.text import did_you_mean
 
             raise ConfigurationError(f"{path}: unknown key `{key}`{did_you_mean(key, _KEYS)}")
-    values: dict[str, Any] = {
-        key.replace("-", "_"): _KEYS[key](f"{path}: {key}", value) for key, value in table.items()
-    }
+        values[key.replace("-", "_")] = _read_value(_KEYS[key], value, f"{path}: {key}")
     if "baseline" in values:
         values["baseline"] = os.path.join(os.path.dirname(path), values["baseline"])
     return Configuration(path, **values)
 
 
-# -- one function a type of value: the value at ``where`` (file and key), or an error -----------------------------
+# -- the values of keys, each at ``where``: a file and a key, or an option ------------------------------------------
 
 
-def _texts(where: str, value: object) -> tuple[str, ...]:
-    if isinstance(value, list) and all(isinstance(text, str) for text in value):
-        return tuple(value)
-    raise _wrong(where, "a list of strings", value)
+class _Kind(NamedTuple):
+    """A kind of value: how messages call it, whether a value is one, and what is made of it."""
+
+    name: str
+    fits: Callable[[Any], bool]
+    convert: Callable[[Any, str], Any] = lambda value, where: value
 
 
-def _selected(where: str, value: object) -> tuple[str, ...]:
-    from ovgather.validation.selection.codes import parse_codes
-
-    return parse_codes(_texts(where, value), where)
-
-
-def _codes(where: str, value: object) -> tuple[str, ...]:
-    return _selected(where, value) if value != [] else ()  # to select nothing is a mistake, to ignore nothing is not
-
-
-def _plain(type: type, expected: str) -> Callable[[str, object], object]:
-    def read(where: str, value: object) -> object:
-        if isinstance(value, type):
-            return value
-        raise _wrong(where, expected, value)
-
-    return read
-
-
-_text = _plain(str, "a string")
-
-
-def _target(where: str, value: object) -> str:
-    from ovgather.targets.release import parse
-
-    return str(parse(str(_text(where, value)), where))
-
-
-def _device(where: str, value: object) -> str:
-    from ovgather.targets.purpose import find_device
-
-    return find_device(str(_text(where, value)), where).name
-
-
-def _count(where: str, value: object, least: int = 0, expected: str = "a whole number from 0 on") -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and value >= least:
-        return value
-    raise _wrong(where, expected, value)
-
-
-def _jobs(where: str, value: object) -> int:
-    return AUTO if value == "auto" else _count(where, value, 1, 'a whole number from 1 on, or "auto"')
-
-
-def _per_file(where: str, value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    if isinstance(value, dict):
-        return tuple((pattern, _codes(f'{where}."{pattern}"', codes)) for pattern, codes in value.items())
-    raise _wrong(where, "a table of patterns, each with a list of codes", value)
-
-
-def parse_jobs(text: str) -> int:
-    """The number of processes that ``--jobs`` gives."""
-    return _jobs("--jobs", _integer(text))
-
-
-def parse_number(text: str, where: str) -> int:
-    """The whole number that the option ``where`` gives."""
-    return _count(where, _integer(text))
-
-
-def _integer(text: str) -> int | str:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else text
-
-
-def _severity(where: str, value: object) -> Mapping[str, str]:
-    from ovgather.validation.selection.severities import parse_severities
-
-    if isinstance(value, dict):
-        for code, level in value.items():
-            if not isinstance(level, str):
-                raise _wrong(f"{where}.{code}", "a string", level)
-        return parse_severities(value.items(), where)
-    raise _wrong(where, "a table of codes, each with a severity", value)
+def _read_value(kind: _Kind, value: Any, where: str) -> Any:
+    if not kind.fits(value):
+        raise _wrong(where, kind.name, value)
+    return kind.convert(value, where)
 
 
 def _wrong(where: str, expected: str, value: object) -> ConfigurationError:
@@ -212,17 +136,104 @@ def _wrong(where: str, expected: str, value: object) -> ConfigurationError:
     return ConfigurationError(f"{where}: expected {expected}, got {json.dumps(value, default=str, ensure_ascii=False)}")
 
 
-_KEYS: dict[str, Callable[[str, object], object]] = {
-    "select": _selected,
-    "ignore": _codes,
-    "strict": _plain(bool, "true or false"),
-    "format": _text,
-    "baseline": _text,
-    "jobs": _jobs,
-    "max-findings": _count,
-    "target": _target,
-    "device": _device,
-    "per-file-ignores": _per_file,
-    "severity": _severity,
-    "exclude": _texts,
+def _is_count(value: Any, least: int = 0) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _parse_codes(value: list[str], where: str) -> tuple[str, ...]:
+    from ovgather.validation.selection.codes import parse_codes
+
+    return parse_codes(value, where)
+
+
+def _per_file(table: dict[str, Any], where: str) -> tuple[tuple[str, Any], ...]:
+    codes = _KEYS["ignore"]
+    return tuple((pattern, _read_value(codes, value, f'{where}."{pattern}"')) for pattern, value in table.items())
+
+
+def _severities(table: dict[str, Any], where: str) -> dict[str, str]:
+    from ovgather.validation.selection.codes import parse_severities
+
+    levels = [(code, _read_value(_TEXT, level, f"{where}.{code}")) for code, level in table.items()]
+    return parse_severities(levels, where)
+
+
+def _target(text: str, where: str) -> str:
+    from ovgather.targets.release import parse
+
+    return str(parse(text, where))
+
+
+def _device(text: str, where: str) -> str:
+    from ovgather.targets.purpose import find_device
+
+    return find_device(text, where).name
+
+
+_TEXT = _Kind("a string", lambda value: isinstance(value, str))
+_TEXTS = _Kind(
+    "a list of strings",
+    lambda value: isinstance(value, list) and all(map(_TEXT.fits, value)),
+    lambda value, where: tuple(value),
+)
+_TABLE = _Kind("a table", lambda value: isinstance(value, dict))
+_COUNT = _Kind("a whole number from 0 on", _is_count)
+_JOBS = _Kind(
+    'a whole number from 1 on, or "auto"',
+    lambda value: value == "auto" or _is_count(value, 1),
+    lambda value, where: AUTO if value == "auto" else value,
+)
+_KEYS = {
+    "select": _TEXTS._replace(convert=_parse_codes),  # to select nothing is a mistake, to ignore nothing is not
+    "ignore": _TEXTS._replace(convert=lambda value, where: _parse_codes(value, where) if value else ()),
+    "strict": _Kind("true or false", lambda value: isinstance(value, bool)),
+    "format": _TEXT,
+    "baseline": _TEXT,
+    "jobs": _JOBS,
+    "max-findings": _COUNT,
+    "target": _TEXT._replace(convert=_target),
+    "device": _TEXT._replace(convert=_device),
+    "per-file-ignores": _TABLE._replace(name="a table of patterns, each with a list of codes", convert=_per_file),
+    "severity": _TABLE._replace(name="a table of codes, each with a severity", convert=_severities),
+    "exclude": _TEXTS,
 }
+
+
+def parse_jobs(text: str) -> int:
+    """The number of processes that ``--jobs`` gives."""
+    return int(_read_value(_JOBS, _integer(text), "--jobs"))
+
+
+def parse_number(text: str, where: str) -> int:
+    """The whole number that the option ``where`` gives."""
+    return int(_read_value(_COUNT, _integer(text), where))
+
+
+def _integer(text: str) -> int | str:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else text
+
+
+# -- patterns of paths ----------------------------------------------------------------------------------------------
+
+
+def relative(path: str, folder: str) -> str:
+    """``path`` as seen from ``folder``, with ``/`` between its parts; standard input stays ``-``."""
+    if path == "-":
+        return path
+    try:
+        seen = os.path.relpath(path, folder or ".")
+    except ValueError:  # another drive
+        seen = os.path.abspath(path)
+    return seen.replace(os.sep, "/")
+
+
+def matches(pattern: str, path: str) -> bool:
+    """Whether ``pattern`` is ``path``, a folder around it, or, without ``/``, a name in it; ``*`` matches ``/``."""
+    from fnmatch import fnmatchcase
+
+    pattern = pattern.removeprefix("./").rstrip("/")
+    if pattern.startswith("**/") and matches(pattern[3:], path):
+        return True
+    if fnmatchcase(path, pattern) or fnmatchcase(path, f"{pattern}/*"):
+        return True
+    return "/" not in pattern and any(fnmatchcase(part, pattern) for part in path.split("/"))

@@ -20,6 +20,7 @@ from ovgather.layers.tensors import DYNAMIC, input_tensor, output_tensor
 from ovgather.tensor.element_type import named
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
+from ovgather.text import layer_words
 from ovgather.verbs.usable import usable
 from ovgather.verbs.written_model import LayerModel, origins_of
 
@@ -58,11 +59,9 @@ def extract(
     A node of a function has the attributes and shapes of its call.
 
     Args:
-        source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
+        source, weights, follow_links: what is read, with which ``.bin``; see ``ovgather.read``.
         layer: a name or an id, with the body path before it for a nested layer; may be left out when the file has
             only one Gather layer.
-        weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
-        follow_links: also read files beside the model that are links to elsewhere; see ``ovgather.read``.
 
     Raises:
         UnreadableError: the file cannot be read.
@@ -131,9 +130,10 @@ class _Extraction:
                 writer.edge(source, (layer.id, port.id))
             self._add_results()
         writer.information = net_information(self.model)
-        origins = origins_of(self.model)
-        pieces, inputs, notes = tuple(writer.pieces.views), tuple(self.inputs), tuple(self.notes)
-        return Extracted(layer.name, writer.text, pieces, inputs, notes, origins, layer=layer)
+        type = self.gather.operation.name if self.gather is not None else layer.type
+        title = layer_words(type, layer.name, str(layer.id) if layer.id >= 0 else "", layer.body)
+        content = layer.name, writer.text, tuple(writer.pieces.views), tuple(self.inputs), tuple(self.notes)
+        return Extracted(*content, origins_of(self.model), title=title, layer=layer)
 
     def _refuse(self, why: str) -> InvalidModelError:
         return InvalidModelError(f"{self.model.path}: {why}")

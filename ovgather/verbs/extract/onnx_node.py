@@ -48,5 +48,5 @@ def extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
     except onnx.checker.ValidationError as error:
         notes.append(f"onnx's checker refuses the node: {str(error).splitlines()[0]}")
     origins = tuple(files_of(model.path)) if model.folder is not None else ()
-    text = serialized(made, nodes.large)
-    return LayerModel(name, text, (), tuple(described), tuple(notes), origins, extension=".onnx")
+    text, title = serialized(made, nodes.large), f'node "{name}"'
+    return LayerModel(name, text, (), tuple(described), tuple(notes), origins, ".onnx", title)

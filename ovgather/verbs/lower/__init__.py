@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
 from ovgather.errors import InvalidModelError, shown
-from ovgather.ir.edit.edits import Patched
 from ovgather.ir.edit.port_text import end_of
-from ovgather.ir.edit.text_file import Encoding
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_at, element_of
 from ovgather.ir.text import Edit
@@ -24,6 +22,7 @@ from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert.layers import Flow, Layers
 from ovgather.verbs.convert.names import Names
+from ovgather.verbs.edited import edit, edited, listed, require_well_formed
 from ovgather.verbs.lower.forms import VERSIONS, Last, rewritten
 from ovgather.verbs.usable import usable
 from ovgather.verbs.written_model import LayerModel, origins_of
@@ -36,9 +35,6 @@ if TYPE_CHECKING:
     from ovgather.layers.formats import AnySource
     from ovgather.layers.gather_layer import GatherLayer
     from ovgather.tensor.arrays import Array
-
-_WHY = "another operation of the family"
-_MOST = 3
 
 
 @guarded
@@ -58,12 +54,10 @@ def lower(
     new form is run in OpenVINO beside the reference of the old one before anything is returned.
 
     Args:
-        source: an IR: a path, the bytes, an open file, or a model of ovgather or OpenVINO; see ``ovgather.read``.
+        source, weights, follow_links: the IR that is read, with which ``.bin``; see ``ovgather.read``.
         type, to: ``Gather``, ``GatherElements`` or ``GatherND``; ``to`` is Gather-8, GatherElements-6 or GatherND-8.
         layer: only this one, by name or id, with the path of bodies before it for a nested one.
-        weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
         verify: False leaves out the run in OpenVINO.
-        follow_links: also read files beside the model that are links to elsewhere; see ``ovgather.read``.
 
     Returns:
         A model with ``text``, ``weights``, ``write(path)``; ``inputs`` says what was rewritten, ``notes`` what differs.
@@ -82,8 +76,7 @@ def lower(
     model = usable(read(source, weights, follow_links=follow_links))
     if not isinstance(model, Model):
         raise InvalidModelError(f"{model.path}: only layers of IR are lowered")
-    if model.snippet or model.source.edits:
-        raise InvalidModelError(f"{model.path}: nothing can be written into it, it is no well-formed IR")
+    require_well_formed(model)
     chosen = model.find(layer) if layer is not None else None
     gathers = [each for each in gather_layers(model) if each.operation.type == type and chosen in (None, each.layer)]
     if not gathers or type == to:
@@ -119,15 +112,11 @@ class _Lowering:
             target = ops.find(self.to, VERSIONS[self.to])
             changes.append(f"{called(gather.reference)} as {target.name if target else self.to}")
         if refusals:
-            more = f"; and {len(refusals) - _MOST} more" if len(refusals) > _MOST else ""
             what = f"not every {gathers[0].operation.type} can be written as {self.to}"
-            raise InvalidModelError(f"{self.model.path}: {what}: {'; '.join(refusals[:_MOST])}{more}")
-        encoding = Encoding(self.model.source.original)
-        patched = Patched(encoding.text)
-        patched.apply(edits)
+            raise InvalidModelError(f"{self.model.path}: {what}: {listed(refusals)}")
+        text, pieces = edited(self.model.source.original, edits), tuple(writer.pieces.views)
         name, notes = os.path.basename(self.model.path), tuple(dict.fromkeys(self.notes))
-        pieces = tuple(writer.pieces.views)
-        return LayerModel(name, encoding.encode(patched.text), pieces, tuple(changes), notes, origins_of(self.model))
+        return LayerModel(name, text, pieces, tuple(changes), notes, origins_of(self.model))
 
     def _edits(self, writer: Writer, gather: GatherLayer) -> list[Edit]:
         """The edits of the text; constants go to the pieces of ``writer``."""
@@ -164,7 +153,7 @@ class _Lowering:
     def _edit(self, offset: int, text: bytes = b"") -> Edit:
         """``text`` in the place of the element at ``offset``."""
         element = element_at(self.model.source, offset)
-        return Edit(element.start, end_of(element) - element.start, text, _WHY)
+        return edit((element.start, end_of(element)), text)
 
     def _last_text(self, parts: Writer, layer: Layer, last: Last) -> bytes:
         """The text of the layer itself, with its own output and notes, and the edges into it."""

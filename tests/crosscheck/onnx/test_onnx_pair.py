@@ -17,8 +17,8 @@ from onnx_child import requires_onnx
 
 import ovgather
 from ovgather.cli.main import run
-from ovgather.crosscheck.onnx.alone import NodeTrial
 from ovgather.crosscheck.onnx.divergence import diverge
+from ovgather.crosscheck.onnx.nodes import NodeTrial
 from ovgather.crosscheck.report import Report
 from ovgather.layers.onnx_node import find_node
 from ovgather.onnx_file.model import read

@@ -9,7 +9,7 @@ import pytest
 
 from ovgather.ops import kernels
 from ovgather.ops import openvino as ops
-from ovgather.ops.kernels import choose, compiled, layout, strided
+from ovgather.ops.kernels import choose, compiled, layout
 
 Array = numpy.ndarray
 requires_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
@@ -66,8 +66,8 @@ def test_by_layout(monkeypatch: pytest.MonkeyPatch) -> None:
     data = numpy.arange(80_000)[::2]
     assert chosen(data, LARGE, engine="numpy") is choose.in_blocks
     monkeypatch.setattr(layout, "SMALL", 1)
-    assert chosen(data, LARGE, engine="numpy") is strided.strided
-    assert chosen(LARGE, LARGE, data) is strided.strided
+    assert chosen(data, LARGE, engine="numpy") is choose.strided
+    assert chosen(LARGE, LARGE, data) is choose.strided
     assert chosen(LARGE, data // 2) is choose.in_blocks
     assert chosen(data.astype(object)[::1], LARGE) is choose.in_blocks
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ovgather.ops import kernels
-from ovgather.ops.kernels import blocks, compiled, layout, strided
+from ovgather.ops.kernels import blocks, choose, compiled, layout
 
 Array = numpy.ndarray
 INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
@@ -56,7 +56,7 @@ def moved(plan: kernels.Plan, data: Array, indices: Array, options: dict[str, An
         methods.small = None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK", options["block"])
-        patch.setattr(strided, "_BLOCK", options["block"])
+        patch.setattr(choose, "_BLOCK", options["block"])
         patch.setattr(compiled, "_TASK", options["block"])
         if not options["copies"]:
             patch.setattr(layout, "SMALL", -1)

@@ -76,9 +76,9 @@ def test_the_source_of_each_cell_is_what_the_reference_takes(operation: ops.Oper
         else:
             assert shown.want(source) == expected
         if seed % 4 == 0:
-            ElementTree.fromstring(svg.document(svg.draw(shown, 'a <b> & "c"\x00')))
+            ElementTree.fromstring(svg.standalone(svg.draw(shown, 'a <b> & "c"\x00')))
             assert text.draw(shown)
-            ElementTree.fromstring(svg.document(svg_bars.draw_bars(shown, "g", "k")))
+            ElementTree.fromstring(svg.standalone(svg_bars.draw_bars(shown, "g", "k")))
     assert (undefined > 0) == (operation.type != "Gather")
 
 
@@ -126,7 +126,7 @@ def test_what_a_runtime_got_wrong_is_marked() -> None:
     shown = gathered("Gather-8", data, [0, 1, 2], got=got)
     assert shown.wrong(shown.source()) == [False, True, True]
     assert "✗: 2 of 3 elements differ\n" in text.draw(shown)
-    root = ElementTree.fromstring(svg.document(svg.draw(shown, "g")))
+    root = ElementTree.fromstring(svg.standalone(svg.draw(shown, "g")))
     titles = [title.text or "" for title in root.iter(f"{SVG}title")]
     assert "output[1] = 0, data[1]; got -0.0 (0x80000000), want 0.0 (0x00000000)" in titles
     assert sum("wrong" in (box.get("class") or "") for box in root.iter(f"{SVG}rect")) == 2
@@ -137,7 +137,7 @@ def test_what_a_runtime_got_wrong_is_marked() -> None:
 
 def test_svg_says_what_it_shows() -> None:
     shown = gathered("GatherElements-6", [[1, 7], [4, 3]], [[1, -1, 0], [1, 0, 1]], 1)
-    root = ElementTree.fromstring(svg.document(svg.draw(shown, 'GatherElements-6 "pick"', "k")))
+    root = ElementTree.fromstring(svg.standalone(svg.draw(shown, 'GatherElements-6 "pick"', "k")))
     assert [root.get(name) for name in ("role", "aria-labelledby", "aria-describedby")] == ["img", "k-title", "k-desc"]
     title, description = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
     assert title is not None

@@ -36,7 +36,7 @@ def changed(old: str, new: str, text: str = GOOD) -> str:
 
 
 def codes(fixed: Fixed) -> list[str]:
-    return [one.found.code for one in fixed.made]
+    return [one.finding.code for one in fixed.fixes]
 
 
 MENDED = {
@@ -153,7 +153,7 @@ def test_the_port_of_a_parameter_follows_its_data() -> None:
 def test_ports_that_agree_against_the_data_of_a_parameter_stay(data: str) -> None:
     wrong = changed('shape="3,7,5" element_type="f32"', data)
     fixed = mend(wrong, unsafe=True)
-    assert (fixed.data.decode(), fixed.made) == (wrong, [])
+    assert (fixed.data.decode(), fixed.fixes) == (wrong, [])
 
 
 def test_a_scalar_loses_its_dims() -> None:
@@ -232,7 +232,7 @@ UNCLEAR = {
 @pytest.mark.parametrize("name", UNCLEAR)
 def test_what_has_more_than_one_mend_is_left(name: str) -> None:
     fixed = mend(UNCLEAR[name], unsafe=True)
-    assert (fixed.data.decode(), fixed.made, fixed.regions) == (UNCLEAR[name], [], [])
+    assert (fixed.data.decode(), fixed.fixes, fixed.regions) == (UNCLEAR[name], [], [])
     assert fixed.left.diagnostics
 
 
@@ -247,10 +247,10 @@ def test_a_fix_that_would_bring_a_new_error_is_refused() -> None:
     wrong = changed('axis="1"', 'Axis="5"', runs)
     fixed = mend(wrong, unsafe=True)
     assert fixed.data.decode() == wrong
-    ((left, why),) = fixed.left_out
+    ((left, why),) = fixed.harmful
     assert left.what == "`Axis` is now `axis`"
     assert why.startswith("that would bring a new error: 17:19 OVG104 axis 5 is out of range")
-    assert (fixed.made, fixed.refused) == ([], "")
+    assert (fixed.fixes, fixed.refused) == ([], "")
     assert [found.code for found in fixed.left.diagnostics] == ["OVG102"]
 
 
@@ -262,7 +262,7 @@ def test_what_a_constant_in_doubt_says_goes_no_further() -> None:
     fixed = mend(GOOD.replace(parameter, constant), unsafe=True)
     assert [found.code for found in fixed.left.diagnostics] == ["OVG008", "OVG403"]
     assert {found.code for found in fixed.left.diagnostics[1].consequences} == {"OVG212", "OVG205"}
-    assert fixed.made == []
+    assert fixed.fixes == []
 
 
 def test_the_other_fixes_are_made() -> None:
@@ -272,7 +272,7 @@ def test_the_other_fixes_are_made() -> None:
     )
     wrong = wrong.replace('type="GatherElements"', 'type="GATHERELEMENTS"')
     fixed = mend(wrong, unsafe=True)
-    assert [left.made.found.code for left in fixed.left_out] == ["OVG102"]
+    assert [fix.finding.code for fix, _ in fixed.harmful] == ["OVG102"]
     assert codes(fixed) == ["OVG108", "OVG206"]
     assert fixed.data.decode() == changed('axis="1"', 'Axis="5"', runs)
     assert [found.code for found in fixed.left.diagnostics] == ["OVG102"]
@@ -355,11 +355,11 @@ def test_every_sample(sample: str, unsafe: bool) -> None:
     if not before.fatal:
         errors = Counter(found.code for found in after.diagnostics if found.severity == "error")
         assert errors <= Counter(found.code for found in before.diagnostics if found.severity == "error")
-    assert bool(fixed.made) is bool(fixed.regions) is (fixed.data != data)
+    assert bool(fixed.fixes) is bool(fixed.regions) is (fixed.data != data)
     assert len(after.diagnostics) <= len(before.diagnostics)
     # Twice is as once.
     again = fix(fixed.data, str(path), Plan(), unsafe=unsafe)
-    assert (again.data, again.made) == (fixed.data, [])
+    assert (again.data, again.fixes) == (fixed.data, [])
     # Nothing but the edits differs: comments, and what is left when all values are taken out.
     text = Encoding(fixed.data).text
     comments = re.compile(rb"<!--.*?-->", re.DOTALL)

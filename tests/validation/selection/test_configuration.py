@@ -14,8 +14,7 @@ from ovgather.errors import ConfigurationError
 from ovgather.report import formats
 from ovgather.validation.plan import excluded, plan
 from ovgather.validation.selection.codes import Choice
-from ovgather.validation.selection.configuration import AUTO, Configuration, check_format, find, load
-from ovgather.validation.selection.patterns import matches, relative
+from ovgather.validation.selection.configuration import AUTO, Configuration, check_format, find, load, matches, relative
 
 FULL = """
 select = ["OVG2", "OVG102"]

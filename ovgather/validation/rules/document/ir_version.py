@@ -15,11 +15,8 @@ from ovgather.targets.reading import reading
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.releases import LAST
 
-RULE = Rule(
-    "OVG004", "IR version that OpenVINO does not read", ("error", "warning"), ("rejects", "accepts"), fixes=("safe",)
-)
-_LAST_OLD = 7
-_NEWEST = 11
+RULE = Rule("OVG004", "IR version that OpenVINO does not read", ("error", "warning"), ("rejects", "accepts"), ("safe",))
+_LAST_OLD, _NEWEST = 7, 11
 _EFFECT = '"Unable to read the model", or the one word "stoll"'
 
 
@@ -28,18 +25,17 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("ir-version", ()):
         if _is_read_by_target(file):
             continue
-        span = file.span_at(problem.offset, "version" if problem.subject else "")
+        help, span = None, file.span_at(problem.offset, "version" if problem.subject else "")
         if not problem.subject:
             message = "<net> has no version: OpenVINO reads 10 and 11"
         elif version is None:
             message = f"IR version {problem.value!r} is not a number: OpenVINO reads 10 and 11"
         else:
             message = f"IR version {version} is not read by OpenVINO: it reads 10 and 11"
-        help = None
-        if version is not None and 2 <= version <= _LAST_OLD:
-            help = "OpenVINO read it up to 2020.4: convert the original model again"
-        elif version is not None and version > _NEWEST:
-            help = f"no release up to {LAST} has it: is it a typing error, or from a newer OpenVINO?"
+            if 2 <= version <= _LAST_OLD:
+                help = "OpenVINO read it up to 2020.4: convert the original model again"
+            elif version > _NEWEST:
+                help = f"no release up to {LAST} has it: is it a typing error, or from a newer OpenVINO?"
         yield file.report(RULE, message, span, effect=_EFFECT, help=help)
     for problem in file.problems.get("ir-version-odd", ()):
         yield file.report_odd_number(RULE, problem, "IR version")

@@ -22,7 +22,7 @@ from ovgather.ir.text import Edit
 from ovgather.validation.checked import Counted
 from ovgather.validation.context import Diagnostic, File, Fix, Rule
 
-RULE = Rule("OVG002", "text that is not well-formed XML", ("error",), ("rejects", "accepts"), fixes=("safe",))
+RULE = Rule("OVG002", "text that is not well-formed XML", ("error",), ("rejects", "accepts"), ("safe",))
 _STRICT = "the reader stops here"
 _LAX = "takes it: its parser is laxer than XML"
 _ESCAPES = (b"&amp;", b"&lt;", b"&gt;")
@@ -37,20 +37,21 @@ def check(file: File) -> Iterator[Diagnostic | Counted]:
         related = [("the opening tag", file.span_at(int(opened)))] if opened else []
         yield file.report(RULE, message, span, effect=_STRICT, fix=fix, related=related)
     for problem in file.problems.get("depth", ()):
-        span = (problem.offset, problem.offset + 1)
-        message = f"elements nested deeper than {problem.value} are not read"
-        yield file.report(RULE, message, span, openvino="accepts", effect="reads any depth")
+        message, span = (
+            f"elements nested deeper than {problem.value} are not read",
+            (problem.offset, problem.offset + 1),
+        )
+        yield file.report(RULE, message, span, None, "accepts", "reads any depth")
     if "not-ir" in file.problems:
         return  # repairs of a file of another kind mean nothing
-    edits = (edit for edit in file.model.source.edits if edit.kind in ("lax", "strict"))
-    for edit in edits:
+    edits = [edit for edit in file.model.source.edits if edit.kind in ("lax", "strict")]
+    for index, edit in enumerate(edits):
         if file.counting and file.suppressions is None:  # one byte is enough for one of these
-            yield Counted(RULE.code, "error", 1 + sum(1 for _ in edits))
+            yield Counted(RULE.code, "error", len(edits) - index)
             return
         verdict, effect = ("accepts", _LAX) if edit.kind == "lax" else ("rejects", _STRICT)
-        span = edit.start, edit.start + max(edit.removed, 1)
-        message, fix = f"not XML: {edit.what}", partial(_fix, file, edit)
-        yield file.report(RULE, message, span, openvino=verdict, effect=effect, original=True, fix=fix)
+        span, fix = (edit.start, edit.start + max(edit.removed, 1)), partial(_fix, file, edit)
+        yield file.report(RULE, f"not XML: {edit.what}", span, None, verdict, effect, original=True, fix=fix)
 
 
 def _fix(file: File, edit: Edit) -> Fix | None:
@@ -69,7 +70,5 @@ def _missing_quote(file: File, problem: Problem) -> Fix | None:
 
     source = file.model.source
     missing = missing_quote(source.data, problem.offset)
-    if missing is None:
-        return None
-    edit = Edit(source.to_original(missing[0]), 0, missing[1], "a quote is missing")
-    return Fix((edit,), "the missing quote is there")
+    edit = Edit(source.to_original(missing[0]), 0, missing[1], "a quote is missing") if missing is not None else None
+    return Fix((edit,), "the missing quote is there") if edit is not None else None

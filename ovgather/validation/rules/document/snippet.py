@@ -13,7 +13,7 @@ Good::
 """
 
 from ovgather.ir.graph import Layer
-from ovgather.validation.context import File, Findings, Place, Rule
+from ovgather.validation.context import File, Findings, Rule
 
 RULE = Rule("OVG005", "layer on its own, or as printed in documentation", ("error", "note"), ("rejects", "accepts"))
 
@@ -22,16 +22,15 @@ def check(file: File) -> Findings:
     model = file.model
     if not model.snippet:
         return
-    source = model.source
-    repairs = [edit for edit in source.edits if edit.kind == "snippet"]
+    repairs = [edit for edit in model.source.edits if edit.kind == "snippet"]
     for edit in repairs:
-        span: Place = (edit.start, edit.start + edit.removed)
+        span = edit.start, edit.start + edit.removed
         yield file.report(RULE, f"repaired: {edit.what}", span, severity="note", original=True)
     for layer in model.layers():
         if not repairs:
-            severity, span = "note" if model.path == "-" else "error", file.span_at(layer.offset)
             message = "a <layer> on its own is not an IR: only <net> is; it is checked as a snippet"
-            yield file.report(RULE, message, span, layer, severity=severity)
+            severity = "note" if model.path == "-" else "error"
+            yield file.report(RULE, message, file.span_at(layer.offset), layer, severity=severity)
         yield from _repeated_ids(file, layer)
     for gather in file.gather_layers:
         used = ["axis"] if gather.axis_source == "comment" else []
@@ -39,8 +38,8 @@ def check(file: File) -> Findings:
             used.append("batch_dims")
         for name in used:
             message = f"the {name} is taken from a comment: {name} = {model.comments[name]}"
-            span, effect = file.layer_span(gather.layer, "type"), "reads no comments"
-            yield file.report(RULE, message, span, gather.layer, "accepts", effect, severity="note")
+            place, effect = file.layer_span(gather.layer, "type"), "reads no comments"
+            yield file.report(RULE, message, place, gather.layer, "accepts", effect, severity="note")
 
 
 def _repeated_ids(file: File, layer: Layer) -> Findings:

@@ -11,62 +11,49 @@ Good::
     <data axis="1"/>
 """
 
-from collections.abc import Callable, Iterable
 from functools import partial
 
 from ovgather.ir.graph import Layer, Problem
 from ovgather.ir.numbers import leading_integer
-from ovgather.validation.context import Diagnostic, File, Findings, Fix, Place, Rule
+from ovgather.validation.context import File, Findings, Fix, Place, Rule
 
 RULE = Rule(
     "OVG009",
     "element or text that is repeated or in the wrong position",
     ("error", "warning"),
     ("accepts", "undefined"),
-    fixes=("unsafe",),
+    ("unsafe",),
 )
 _MOST_SHOWN = 40
-_BRACKETS = "]]>"
 _PARENTS = {"data": "layer", "edge": "edges", "dim": "port"}
 _KNOWN = "layers edges layer edge data input output port dim rt_info body port_map back_edges"
 
 
 def check(file: File) -> Findings:
-    for problem in file.problems.get("repeated", ()):
+    for problem in (*file.problems.get("repeated", ()), *file.problems.get("unknown-element", ())):
         message, effect = f"a second <{problem.subject}> is ignored", "uses the first and ignores this one"
-        yield _warning(file, problem, message, effect)
-    for problem in file.problems.get("unknown-element", ()):
-        message = f"unknown element <{problem.subject}> in <{problem.value}>"
-        layers = (problem.subject, problem.value) == ("layer", "net")
-        help = "did you mean <layers>?" if layers else partial(_did_you_mean, problem.subject)
-        effect = "ignores it, with all that is in it"
-        yield _warning(file, problem, message, effect, help, _targets(file, problem))
+        help, place, fix = None, file.span_at(problem.offset), partial(_renamed, file, problem)
+        if problem.kind == "unknown-element":
+            message, effect = (
+                f"unknown element <{problem.subject}> in <{problem.value}>",
+                "ignores it, with all that is in it",
+            )
+            help = partial(_did_you_mean, problem)
+        finding = file.report(
+            RULE, message, place, problem.layer, effect=effect, severity="warning", help=help, fix=fix
+        )
+        yield finding.concerning(_targets(file, problem))
     for problem in file.problems.get("text", ()):
-        if problem.value == _BRACKETS:
+        if problem.value == "]]>":
             continue  # OVG002 reports it if it is bare; escaped, it is the result of that fix
         words = " ".join(problem.value.split())
         text = words if len(words) <= _MOST_SHOWN else f"{words[: _MOST_SHOWN - 3]}..."
         span: Place = (problem.offset, problem.offset + len(problem.value.partition("\n")[0].rstrip().encode()))
-        message, layer, effect = f"text {text!r} between elements", problem.layer, "ignores it"
-        yield file.report(RULE, message, span, layer, effect=effect, severity="warning")
+        message = f"text {text!r} between elements"
+        yield file.report(RULE, message, span, problem.layer, effect="ignores it", severity="warning")
     for problem in file.problems.get("bodies-depth", ()):
-        span = file.span_at(problem.offset)
         message = f"bodies nested deeper than {problem.value} are not read"
-        yield file.report(RULE, message, span, problem.layer, "undefined")
-
-
-def _warning(
-    file: File,
-    problem: Problem,
-    message: str,
-    effect: str,
-    help: str | Callable[[], str | None] | None = None,
-    about: Iterable[Layer] = (),
-) -> Diagnostic:
-    span, layer = file.span_at(problem.offset), problem.layer
-    return file.report(
-        RULE, message, span, layer, effect=effect, severity="warning", help=help, fix=partial(_renamed, file, problem)
-    ).concerning(about)
+        yield file.report(RULE, message, file.span_at(problem.offset), problem.layer, "undefined")
 
 
 def _renamed(file: File, problem: Problem) -> Fix | None:
@@ -81,14 +68,15 @@ def _renamed(file: File, problem: Problem) -> Fix | None:
 
 def _targets(file: File, problem: Problem) -> list[Layer]:
     """The layers that a misspelt <edge> would lead to: one in each graph that has its id."""
-    text = file.element_at(problem.offset).attributes.get("to-layer", "") if problem.value == "edges" else ""
+    is_edge = problem.kind == "unknown-element" and problem.value == "edges"
+    text = file.element_at(problem.offset).attributes.get("to-layer", "") if is_edge else ""
     number = leading_integer(text)
     return [graph.by_id[number] for graph in file.graphs if number is not None and number in graph.by_id]
 
 
-def _did_you_mean(name: str) -> str | None:
-    intended = _meant(name)
-    return None if intended is None else f"did you mean <{intended}>?"
+def _did_you_mean(problem: Problem) -> str | None:
+    name = "layers" if (problem.subject, problem.value) == ("layer", "net") else _meant(problem.subject)
+    return None if name is None else f"did you mean <{name}>?"
 
 
 def _meant(name: str) -> str | None:

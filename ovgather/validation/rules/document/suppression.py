@@ -18,11 +18,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ovgather.text import did_you_mean
 from ovgather.validation.context import Diagnostic, File, Findings, Rule
+from ovgather.validation.selection.codes import is_known, known_codes, unknown_code
 
 if TYPE_CHECKING:
     from ovgather.ir.positions import Span
-    from ovgather.validation.selection.suppression import Comment
 
 RULE = Rule("OVG012", "suppression", ("warning", "note"), ("accepts",))
 _OPENVINO_MESSAGE = "OVG900"
@@ -32,58 +33,50 @@ _FORM = "write <!-- ovgather: ignore OVG203 reason -->, or ignore-file for the w
 def check(file: File) -> Findings:
     if file.suppressions is None:
         return
-    from ovgather.validation.selection.codes import known_codes
+    from ovgather.validation.selection.suppression import IGNORE, IGNORE_FILE
 
     codes = known_codes()
     prefixes = frozenset(code[:length] for code in codes for length in range(1, len(code) + 1))
     for comment in file.suppressions.comments:
-        yield from _invalid(file, comment, codes, prefixes)
+        if comment.directive not in (IGNORE, IGNORE_FILE):
+            yield _finding(file, partial(_unknown_directive, comment.directive), comment.span, _FORM)
+            continue
+        if not comment.codes:
+            yield _finding(file, "the suppression names no code", comment.span, _FORM)
+            continue
+        for code in comment.codes:
+            if code.text.upper() not in prefixes:
+                yield _finding(file, partial(unknown_code, code.text, codes), code.span)
+        if not comment.reason:
+            message = "the suppression gives no reason, so it has no effect"
+            yield _finding(file, message, comment.span, "say why, after the codes")
+        elif comment.scope is None:
+            message = "the suppression is neither in a layer nor before a layer or an edge: it has no effect"
+            yield _finding(file, message, comment.span, "move it, or write ignore-file")
 
 
 def unused(file: File, ran: Callable[[str], bool]) -> Findings:
     """A note on every code of a comment that suppresses nothing; ``ran`` says whether a rule ran at all."""
-    from ovgather.validation.selection.codes import is_known, known_codes
-
-    codes = known_codes() if file.suppressions is not None else []
+    if file.suppressions is None:
+        return
+    codes = known_codes()
     # OpenVINO's own message is not known yet.
     skipped = [code for code in codes if code == _OPENVINO_MESSAGE or not ran(code)]
-    for comment, code in file.suppressions.unused() if file.suppressions is not None else ():
+    for comment, code in file.suppressions.unused():
         prefix = code.text.upper()
         if is_known(prefix, codes) and not is_known(prefix, skipped):
             scope = "in the file" if comment.directive == "ignore-file" else "here"
             message = f"the suppression suppresses nothing: no {code.text} {scope}"
-            yield _finding(file, message, code.span, "note", help="take it out")
-
-
-def _invalid(file: File, comment: Comment, codes: list[str], prefixes: frozenset[str]) -> Findings:
-    from ovgather.validation.selection.codes import unknown_code
-    from ovgather.validation.selection.suppression import IGNORE, IGNORE_FILE
-
-    if comment.directive not in (IGNORE, IGNORE_FILE):
-        yield _finding(file, partial(_unknown_directive, comment.directive), comment.span, help=_FORM)
-        return
-    if not comment.codes:
-        yield _finding(file, "the suppression names no code", comment.span, help=_FORM)
-        return
-    for code in comment.codes:
-        if code.text.upper() not in prefixes:
-            yield _finding(file, partial(unknown_code, code.text, codes), code.span)
-    if not comment.reason:
-        message = "the suppression gives no reason, so it has no effect"
-        yield _finding(file, message, comment.span, help="say why, after the codes")
-    elif comment.scope is None:
-        message = "the suppression is neither in a layer nor before a layer or an edge: it has no effect"
-        yield _finding(file, message, comment.span, help="move it, or write ignore-file")
+            yield _finding(file, message, code.span, "take it out", "note")
 
 
 def _unknown_directive(directive: str) -> str:
-    from ovgather.text import did_you_mean
     from ovgather.validation.selection.suppression import IGNORE, IGNORE_FILE
 
     return f"`ovgather: {directive}` is not a directive of ovgather{did_you_mean(directive, (IGNORE, IGNORE_FILE))}"
 
 
 def _finding(
-    file: File, message: str | Callable[[], str], span: Span, severity: str = "warning", help: str | None = None
+    file: File, message: str | Callable[[], str], span: Span, help: str | None = None, severity: str = "warning"
 ) -> Diagnostic:
     return file.report(RULE, message, span, effect="ignores comments", severity=severity, help=help)

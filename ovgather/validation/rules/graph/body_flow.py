@@ -50,18 +50,15 @@ def _input(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) 
     outside, inside = input_tensor(layer, number), output_tensor(inner, 0)
     parameter = f"this Parameter of <{inner.graph.kind}> is"
     origin = f'input port {layer.inputs[number].id} of {layer.type} "{layer.name}" brings'
-    effect = "uses the input"
     types = contradiction(inside.element_type, outside.element_type)
     if types is not None:
         message = f"{parameter} {types[0].name}, but {origin} {types[1].name}"
-        span = file.data_span(inner, "element_type")
-        yield file.report(RULE, message, span, inner, effect=effect)
+        yield file.report(RULE, message, file.data_span(inner, "element_type"), inner, effect="uses the input")
     shape = _slice(outside.shape, layer, entry) if outside.certain and inside.certain else None
     if shape is not None and not shape.compatible(inside.shape):
         part = "slices of " if shape is not outside.shape else ""
         message = f"{parameter} {inside.shape}, but {origin} {part}{shape}"
-        span = file.data_span(inner, "shape")
-        yield file.report(RULE, message, span, inner, effect=effect)
+        yield file.report(RULE, message, file.data_span(inner, "shape"), inner, effect="uses the input")
 
 
 def _output(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) -> Findings:
@@ -70,20 +67,18 @@ def _output(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer)
         return
     inside, declared = input_tensor(inner, 0), dims_shape(layer.outputs[index].dims)
     outside = _slice(declared, layer, entry)
-    if inside.certain and outside is not None and not outside.compatible(inside.shape):
-        wrong = _wrong_in_body(inner)
-        if wrong is not None:
-            source, port, message = wrong
-            port_of = f'output port {number} of {layer.type} "{layer.name}"'
-            related = [(f"{port_of} is {declared}", file.port_span(layer, "output", index))]
-            span = file.port_span(source, "output", port)
-            yield file.report(RULE, message, span, source, effect=_EFFECT, related=related)
-            return
+    if not inside.certain or outside is None or outside.compatible(inside.shape):
+        return
+    place = file.port_span(layer, "output", index)
+    if (wrong := _wrong_in_body(inner)) is not None:
+        source, port, message = wrong
+        related = [(f'output port {number} of {layer.type} "{layer.name}" is {declared}', place)]
+        span = file.port_span(source, "output", port)
+        yield file.report(RULE, message, span, source, effect=_EFFECT, related=related)
+    else:
         part = "slices of " if "axis" in entry.attributes and layer.type != "If" else ""
         result = f'Result "{inner.name}" of <{inner.graph.kind}> gives {part}{inside.shape}'
-        message = f"output port {number} is {declared}, but {result}"
-        span = file.port_span(layer, "output", index)
-        yield file.report(RULE, message, span, layer, effect=_EFFECT)
+        yield file.report(RULE, f"output port {number} is {declared}, but {result}", place, layer, effect=_EFFECT)
 
 
 def _wrong_in_body(result: Layer) -> tuple[Layer, int, str] | None:
@@ -93,12 +88,12 @@ def _wrong_in_body(result: Layer) -> tuple[Layer, int, str] | None:
         if source is None or source[0].type not in KEEPS_SHAPE | _KEEP_ELEMENTS or not source[0].inputs:
             return None
         layer, port = source
-        output, taken = output_tensor(layer, port).shape, input_tensor(layer, 0).shape
-        message = f"output port {layer.outputs[port].id} is {output}, but"
-        if layer.type in KEEPS_SHAPE and not output.compatible(taken):
-            return layer, port, f"{message} {layer.type} keeps the shape of its input: {taken}"
-        if layer.type in _KEEP_ELEMENTS and output.is_static and taken.is_static and _size(output) != _size(taken):
-            return layer, port, f"{message} {layer.type} keeps the {_size(taken)} elements of its input {taken}"
+        output, input = output_tensor(layer, port).shape, input_tensor(layer, 0).shape
+        message = f"output port {layer.outputs[port].id} is {output}, but {layer.type} keeps the"
+        if layer.type in KEEPS_SHAPE and not output.compatible(input):
+            return layer, port, f"{message} shape of its input: {input}"
+        if layer.type in _KEEP_ELEMENTS and output.is_static and input.is_static and _size(output) != _size(input):
+            return layer, port, f"{message} {_size(input)} elements of its input {input}"
         source = layer.producer(0)
     return None
 
@@ -111,8 +106,7 @@ def _slice(shape: PartialShape, layer: Layer, entry: Mapping) -> PartialShape | 
     """The shape of one slice of ``shape``: ``shape`` itself where nothing is sliced, None where it is unknown."""
     if layer.type == "If" or "axis" not in entry.attributes:
         return shape
-    axis = whole_integer(entry.attributes["axis"])
-    size = whole_integer(entry.attributes.get("part_size", "1"))
+    axis, size = whole_integer(entry.attributes["axis"]), whole_integer(entry.attributes.get("part_size", "1"))
     if shape.rank is None or axis is None or size is None or size < 1 or not -shape.rank <= axis < shape.rank:
         return None
     dims = list(shape)

@@ -13,6 +13,7 @@ Good::
 
 from ovgather.ir.graph import Layer
 from ovgather.layers.tensors import dims_shape
+from ovgather.text import count
 from ovgather.validation.context import Diagnostic, File, Findings, Rule
 from ovgather.validation.facts.edges import Link
 
@@ -23,9 +24,8 @@ _CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'
 def check(file: File) -> Findings:
     for graph in file.graphs:
         if graph.edges and not graph.layers:  # one finding for all edges of a graph without layers
-            count = len(graph.edges)
-            message, effect = f"{count} edge{'s' * (count > 1)}, but <{graph.kind}> has no layers", "ignores the edges"
-            yield file.report(RULE, message, file.edge_span(graph.edges[0]), openvino="accepts", effect=effect)
+            message = f"{count(len(graph.edges), 'edge')}, but <{graph.kind}> has no layers"
+            yield file.report(RULE, message, file.edge_span(graph.edges[0]), None, "accepts", "ignores the edges")
     if not file.links.astray:
         return
     nameless = any(layer.id < 0 for layer in file.layers)  # the edges may mean a layer whose id cannot be read
@@ -41,24 +41,26 @@ def _link(file: File, link: Link, nameless: bool) -> Findings:
     edge = link.edge
     if link.source is None and link.target is None and not nameless:
         message = f"edge from layer {edge.from_layer} to layer {edge.to_layer}, neither of which exists"
-        span, effect = file.edge_span(edge, "from-layer"), "ignores the edge"
-        yield file.report(RULE, message, span, openvino="accepts", effect=effect)
+        yield file.report(RULE, message, file.edge_span(edge, "from-layer"), None, "accepts", "ignores the edge")
     elif _is_reversed(link):
         ends = f"port {edge.from_port} of layer {edge.from_layer}", f"port {edge.to_port} of layer {edge.to_layer}"
         message = f"reversed edge: {ends[0]} is an input, {ends[1]} an output"
         yield file.report(RULE, message, file.edge_span(edge), link.target)
     else:
         # OpenVINO ignores the source of an edge to a missing layer.
-        if link.output is None and link.target is not None and not _may_mean(file, link.source, "from", nameless):
-            yield _end(file, link, "from", link.source, edge.from_layer, edge.from_port)
-        if link.input is None and not _may_mean(file, link.target, "to", nameless):
-            yield _end(file, link, "to", link.target, edge.to_layer, edge.to_port)
+        is_read = link.output is None and link.target is not None
+        for end, layer, number, port, is_missing in (
+            ("from", link.source, edge.from_layer, edge.from_port, is_read),
+            ("to", link.target, edge.to_layer, edge.to_port, link.input is None),
+        ):
+            if is_missing and layer is None and not nameless:
+                yield _missing_layer(file, link, end, number)
+            elif is_missing and layer is not None and not _may_mean_another(file, layer, end):
+                yield _missing_port(file, link, end, layer, port)
 
 
-def _may_mean(file: File, layer: Layer | None, end: str, nameless: bool) -> bool:
-    """Whether it may mean a layer or port without a valid id (OVG101, OVG209), or a missing port (OVG201)."""
-    if layer is None:
-        return nameless
+def _may_mean_another(file: File, layer: Layer, end: str) -> bool:
+    """Whether it may mean a port without a valid id (OVG209), or a missing one (OVG201)."""
     ports = layer.outputs if end == "from" else layer.inputs
     gather = file.gathers.get(layer.offset)
     short = gather is not None and len(ports) < (1 if end == "from" else len(gather.operation.inputs))
@@ -73,33 +75,25 @@ def _is_reversed(link: Link) -> bool:
     return link.edge.from_port in inputs and link.edge.to_port in {port.id for port in link.target.outputs}
 
 
-def _end(file: File, link: Link, end: str, layer: Layer | None, number: int, port: int) -> Diagnostic:
-    if layer is None:
-        return _missing(file, link, end, number)
+def _missing_port(file: File, link: Link, end: str, layer: Layer, port: int) -> Diagnostic:
     side, ports = ("output", layer.outputs) if end == "from" else ("input", layer.inputs)
     ids = ", ".join(str(item.id) for item in ports) or "none"
-    message = f'edge {end} port {port} of layer {number} "{layer.name}", whose {side} ports are: {ids}'
+    message = f'edge {end} port {port} of layer {layer.id} "{layer.name}", whose {side} ports are: {ids}'
     span, related = file.edge_span(link.edge, f"{end}-port"), [("the layer", file.layer_span(layer, "id"))]
     return file.report(RULE, message, span, layer, needs=link.target, related=related)
 
 
-def _missing(file: File, link: Link, end: str, number: int) -> Diagnostic:
-    """An edge to or from a layer that does not exist; all edges of one missing layer are one mistake."""
+def _missing_layer(file: File, link: Link, end: str, number: int) -> Diagnostic:
+    """All edges of one missing layer are one mistake."""
     verdict, effect, other = "rejects", _CONFUSED, link.target
     if end == "to":
         verdict, effect, other = "accepts", "ignores the edge", link.source
     unfed = _unfed(link) if end == "to" else None
     origin = ("layer", id(other.graph), number) if other is not None and not unfed else None
-    return file.report(
-        RULE,
-        f"edge {end} layer {number}, which does not exist",
-        file.edge_span(link.edge, f"{end}-layer"),
-        other,
-        verdict,
-        effect,
-        help=f'is layer {unfed[0].id} "{unfed[0].name}" meant? no edge feeds its input {unfed[1]}' if unfed else None,
-        needs=link.target,
-    ).concerning([unfed[0]] if unfed else (), origin)
+    message, span = f"edge {end} layer {number}, which does not exist", file.edge_span(link.edge, f"{end}-layer")
+    help = f'is layer {unfed[0].id} "{unfed[0].name}" meant? no edge feeds its input {unfed[1]}' if unfed else None
+    finding = file.report(RULE, message, span, other, verdict, effect, help=help, needs=link.target)
+    return finding.concerning([unfed[0]] if unfed else (), origin)
 
 
 def _unfed(link: Link) -> tuple[Layer, int] | None:

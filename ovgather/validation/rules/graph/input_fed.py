@@ -35,46 +35,38 @@ def check(file: File) -> Findings:
         unfed = _unfed_inputs(file, graph)
         if len(graph.fed) < len(graph.edges):
             yield from _fed_twice(file, graph, unfed)
-        yield from _unfed(file, graph, [(layer, index) for layer, indices in unfed.items() for index in indices])
+        ports = [(layer, index) for layer, indices in unfed.items() for index in indices]
+        few = len(ports) <= _FEW
+        if graph.edges or few:
+            for layer, index in ports:
+                help = _source(graph, layer, index) if few else None
+                yield _report(file, layer, index, f"no edge feeds input port {layer.inputs[index].id}", help)
+        else:  # one cause is one finding, at a layer that OpenVINO builds
+            layer, index = next((port for port in ports if file.is_built(port[0])), ports[0])
+            message = f"no edge feeds this or any other of {len(ports)} input ports: <{graph.kind}> has no edges"
+            yield _report(file, layer, index, message)
 
 
 def _unfed_inputs(file: File, graph: Graph) -> dict[Layer, list[int]]:
-    """The inputs that no edge feeds, by their layer."""
-    sources = graph.fed
-    inputs = sum([len(layer.inputs) for layer in graph.layers])
-    if inputs == len(sources) == len(graph.edges) and file.links.all_arrive:
-        return {}  # as many edges as inputs, each to another one
     unfed: dict[Layer, list[int]] = {}
+    inputs = sum([len(layer.inputs) for layer in graph.layers])
+    if inputs == len(graph.fed) == len(graph.edges) and file.links.all_arrive:
+        return unfed  # as many edges as inputs, each to another one
     for layer in graph.layers:
         for index, port in enumerate(layer.inputs):
-            if (layer.id, port.id) not in sources and port.id >= 0 and layer.id >= 0 and not _is_excess(layer, index):
+            is_fed = (layer.id, port.id) in graph.fed
+            if not is_fed and port.id >= 0 and layer.id >= 0 and not _is_excess(layer, index):
                 unfed.setdefault(layer, []).append(index)
     return unfed
 
 
-def _unfed(file: File, graph: Graph, unfed: list[tuple[Layer, int]]) -> Findings:
-    few = len(unfed) <= _FEW
-    if not graph.edges and not few:
-        # One cause is one finding, at a layer that OpenVINO builds.
-        layer, index = next((port for port in unfed if file.is_built(port[0])), unfed[0])
-        message = f"no edge feeds this or any other of {len(unfed)} input ports: <{graph.kind}> has no edges"
-        yield _report(file, layer, index, message, None)
-        return
-    for layer, index in unfed:
-        help = _source(graph, layer, index) if few else None
-        yield _report(file, layer, index, f"no edge feeds input port {layer.inputs[index].id}", help)
-
-
-def _report(file: File, layer: Layer, index: int, message: str, help: str | None) -> Diagnostic:
-    span = file.port_span(layer, "input", index)
+def _report(file: File, layer: Layer, index: int, message: str, help: str | None = None) -> Diagnostic:
     verdict, effect = ("accepts", "does not need this input") if _is_optional(layer, index) else ("rejects", "")
-    return file.report(RULE, message, span, layer, verdict, effect, help=help)
+    return file.report(RULE, message, file.port_span(layer, "input", index), layer, verdict, effect, help=help)
 
 
 def _is_optional(layer: Layer, index: int) -> bool:
-    """Whether the operation does not need the input, and no later one is fed."""
-    first, opset = _OPTIONAL.get(layer.type, (0, 0))
-    number = layer.version.removeprefix("opset")
+    (first, opset), number = _OPTIONAL.get(layer.type, (0, 0)), layer.version.removeprefix("opset")
     if not (number.isdecimal() and int(number[:4]) <= opset and index >= first):
         return False
     return not any((layer.id, port.id) in layer.graph.fed for port in layer.inputs[index:])
@@ -117,8 +109,8 @@ def _fed_twice(file: File, graph: Graph, unfed: dict[Layer, list[int]]) -> Findi
             related = [("the first edge", file.edge_span(first[port], "to-port"))]
             if unfed.get(layer):
                 index = unfed[layer].pop(0)
-                number = layer.inputs[index].id
-                help = f"no edge feeds input port {number} of this layer: is it meant?"
-                related.append((f"no edge feeds input port {number}", file.port_span(layer, "input", index)))
+                unfed_port = f"no edge feeds input port {layer.inputs[index].id}"
+                help = f"{unfed_port} of this layer: is it meant?"
+                related.append((unfed_port, file.port_span(layer, "input", index)))
             yield file.report(RULE, message, file.edge_span(edge, "to-port"), layer, help=help, related=related)
         first.setdefault(port, edge)

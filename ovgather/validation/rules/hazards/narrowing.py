@@ -15,12 +15,10 @@ Good::
 """
 
 import struct
-from typing import NamedTuple
 
 from ovgather.ir.constants import Constant, constant
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.element_type import ALL
-from ovgather.validation.context import Diagnostic, File, Findings, Rule
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.file_facts import MOST_VALUES
 from ovgather.validation.facts.index_bounds import unravel
 from ovgather.validation.releases import SEEN
@@ -36,50 +34,31 @@ _EFFECTS = {
 _CLAMPS = f"clamps or rounds them on the CPU, silently ({SEEN['constant-u32'].on})"
 
 
-class Lost(NamedTuple):
-    """Values of a constant that the CPU cannot represent: their number, the first, its position and its result."""
-
-    total: int
-    value: float
-    position: tuple[int, ...]
-    becomes: float
-
-
 def check(file: File) -> Findings:
     for gathers in file.alike:
         kind = gathers[0].output_type
         for gather in gathers if kind is not None and kind.name in _EFFECTS else ():
             if gather.constant(0) is None:
                 message = f"the values of data are {kind}, which the CPU does not compute with"
-                yield _finding(file, gather, 0, message, _EFFECTS[str(kind)])
+                span, effect = file.port_span(gather.layer, "input", 0), _EFFECTS[str(kind)]
+                yield file.report(RULE, message, span, gather.layer, effect=effect)
     # Equal constants share their bytes, so each range of bytes is examined once.
     constants = [(signature, const) for signature, const in file.declared.items() if const.element_type in _WIDE]
     doubtful = {_key(const): const for signature, const in constants if not _is_narrow(file.extremes[signature])}
-    found = {key: _lost(const) for key, const in doubtful.items()}
-    wide = {key: loss for key, loss in found.items() if loss is not None}
-    for gather in file.gather_layers if wide else ():
+    losses = {key: loss for key, const in doubtful.items() if (loss := _loss(const)) is not None}
+    for gather in file.gather_layers if losses else ():
         for index in (0, 1):
             source = gather.layer.producer(index)
             const = constant(source[0], gather.model.weights) if source is not None else None
-            loss = wide.get(_key(const)) if const is not None else None
-            if const is not None and loss is not None and not (index == 1 and _is_reported(file, gather)):
-                yield _finding(file, gather, index, _message(gather, index, const, loss), _CLAMPS)
-
-
-def _is_reported(file: File, gather: GatherLayer) -> bool:
-    """Whether OVG501 or OVG704 reports the indices."""
-    return any(wrong.gather is gather for wrong in file.out_of_range)
-
-
-def _finding(file: File, gather: GatherLayer, index: int, message: str, effect: str) -> Diagnostic:
-    return file.report(RULE, message, file.port_span(gather.layer, "input", index), gather.layer, effect=effect)
-
-
-def _message(gather: GatherLayer, index: int, const: Constant, loss: Lost) -> str:
-    position = f" at position {list(loss.position)}" if loss.position else ""
-    name, do = gather.operation.inputs[index].name, "does" if loss.total == 1 else "do"
-    count = f"{loss.total} of {const.elements} constant values of {name} {do} not survive the CPU"
-    return f"{count}: {loss.value}{position} becomes {loss.becomes}"
+            if const is None or _key(const) not in losses:
+                continue
+            if index == 1 and any(wrong.gather is gather for wrong in file.out_of_range):
+                continue  # OVG501 or OVG704 reports the indices
+            total, change = losses[_key(const)]
+            name, do = gather.operation.inputs[index].name, "does" if total == 1 else "do"
+            count = f"{total} of {const.elements} constant values of {name} {do} not survive the CPU"
+            span = file.port_span(gather.layer, "input", index)
+            yield file.report(RULE, f"{count}: {change}", span, gather.layer, effect=_CLAMPS)
 
 
 def _key(const: Constant) -> tuple[int, int, str]:
@@ -90,7 +69,8 @@ def _is_narrow(extremes: tuple[int, int] | None) -> bool:
     return extremes is not None and extremes[0] >= _LOW and extremes[1] <= _HIGH
 
 
-def _lost(const: Constant) -> Lost | None:
+def _loss(const: Constant) -> tuple[int, str] | None:
+    """How many values of a constant the CPU cannot represent, and what becomes of the first."""
     values: tuple[float, ...]
     results: list[float]
     if const.element_type.name == "f64":
@@ -107,8 +87,9 @@ def _lost(const: Constant) -> Lost | None:
     positions = [position for position, (value, result) in pairs if value != result and value == value]
     if not positions:
         return None
-    first = positions[0]
-    return Lost(len(positions), values[first], unravel(first, const.shape), results[first])
+    first, place = positions[0], unravel(positions[0], const.shape)
+    position = f" at position {list(place)}" if place else ""
+    return len(positions), f"{values[first]}{position} becomes {results[first]}"
 
 
 def _as_f32(value: float) -> float:

@@ -34,9 +34,8 @@ def check(file: File) -> Findings:
 
 
 def _outcome(wrong: OutOfRange) -> tuple[str, str]:
-    """OpenVINO's verdict and its effect."""
-    operation, index = wrong.gather.operation, wrong.found
-    from_the_end = -index.range.high - 1 <= index.value < 0
+    operation = wrong.gather.operation
+    from_the_end = -wrong.range.high - 1 <= wrong.value < 0
     if operation.out_of_range == "error":
         return "rejects", f"throws when run, without naming the index ({SEEN['elements-outside'].on}: {_READS})"
     if operation.indexes_by_tuples:

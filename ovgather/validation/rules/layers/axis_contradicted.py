@@ -15,13 +15,10 @@ Good::
 
 from functools import partial
 
-from ovgather.ir.graph import Layer
 from ovgather.validation.context import File, Findings, Place, Rule
 from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_origin
 
-RULE = Rule(
-    "OVG112", "axis that the declared output contradicts", ("warning", "error"), ("accepts",), fixes=("unsafe",)
-)
+RULE = Rule("OVG112", "axis that the declared output contradicts", ("warning", "error"), ("accepts",), ("unsafe",))
 
 
 def check(file: File) -> Findings:
@@ -29,10 +26,15 @@ def check(file: File) -> Findings:
         gather = doubt.gather
         if any(error.kind.startswith(("axis", "batch_dims")) for error in gather.errors):
             continue  # reported by OVG104 or OVG105
-        layer, (origin, span) = gather.layer, _position(file, doubt)
-        ports = [(f"the declared output {doubt.declared}", file.port_span(layer, "output", 0))]
-        if origin is not None:
+        layer, candidates, (is_const, span) = (
+            gather.layer,
+            " or ".join(map(str, doubt.candidates)),
+            _position(file, doubt),
+        )
+        ports, help = [(f"the declared output {doubt.declared}", file.port_span(layer, "output", 0))], None
+        if is_const:
             ports.append(("the axis of this layer", file.port_span(layer, "input", 2)))
+            help = f"if {candidates} is meant, change the value of this Const in the .bin"
         yield file.report(
             RULE,
             _message(doubt),
@@ -40,38 +42,27 @@ def check(file: File) -> Findings:
             layer,
             effect="ignores port shapes and computes what the inputs give",
             severity="error" if doubt.by_default else "warning",
-            help=_help(doubt, origin),
+            help=help or f"set {candidates} if the ports are right",
             related=ports,
             fix=partial(file.fixes.stated, doubt),
         ).concerning((), axis_origin(gather) if doubt.candidates[0].attribute == "axis" else None)
 
 
 def _message(doubt: AxisDoubt) -> str:
-    gather = doubt.gather
-    if doubt.by_default:
-        words = "without axis, OpenVINO uses axis 0, which"
-    else:
+    gather, words = doubt.gather, "without axis, OpenVINO uses axis 0, which"
+    if not doubt.by_default:
         words = f"axis {gather.axis}" if doubt.candidates[0].attribute == "axis" else f"batch_dims {gather.batch_dims}"
     result = f"gives {gather.inference.shape}" if gather.inference is not None else f"does not fit: {gather.errors[0]}"
     return f"{words} {result}; {doubt.fitting}"
 
 
-def _help(doubt: AxisDoubt, origin: Layer | None) -> str:
-    candidates = " or ".join(map(str, doubt.candidates))
-    if origin is not None and doubt.candidates[0].attribute == "axis":
-        return f"if {candidates} is meant, change the value of this Const in the .bin"
-    return f"set {candidates} if the ports are right"
-
-
-def _position(file: File, doubt: AxisDoubt) -> tuple[Layer | None, Place]:
-    """The Const that holds the axis, and the place of the value: the attribute, or that Const's."""
-    gather = doubt.gather
-    attribute = doubt.candidates[0].attribute
+def _position(file: File, doubt: AxisDoubt) -> tuple[bool, Place]:
+    """Whether a Const holds the axis, and the place of the value: the attribute, or that Const's."""
+    gather, attribute = doubt.gather, doubt.candidates[0].attribute
     if attribute == "axis" and gather.operation.takes_axis:
         source = gather.sources[2]
         if source is None or source[0].type != "Const":
-            return None, file.port_span(gather.layer, "input", 2)
-        return source[0], file.data_span(source[0], "offset")
-    if attribute not in gather.layer.data:
-        return None, file.layer_span(gather.layer, "type")
-    return None, file.data_span(gather.layer, attribute)
+            return False, file.port_span(gather.layer, "input", 2)
+        return True, file.data_span(source[0], "offset")
+    is_stated = attribute in gather.layer.data
+    return False, file.data_span(gather.layer, attribute) if is_stated else file.layer_span(gather.layer, "type")

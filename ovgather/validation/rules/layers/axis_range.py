@@ -17,15 +17,13 @@ from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.axis_evidence import axis_origin
 from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
 
-RULE = Rule("OVG104", "axis out of range", ("error",), ("rejects", "accepts"), fixes=("unsafe",))
+RULE = Rule("OVG104", "axis out of range", ("error",), ("rejects", "accepts"), ("unsafe",))
 _ABSURD = 1_000
 
 
 def check(file: File) -> Findings:
     for gather in file.unfit:
-        for error in gather.errors:
-            if error.kind not in ("axis_range", "axis_shape"):
-                continue
+        for error in (error for error in gather.errors if error.kind in ("axis_range", "axis_shape")):
             verdict, effect, layer = "rejects", "", gather.layer
             if gather.shapes[0].rank is None and error.kind == "axis_range":
                 verdict = "accepts"
@@ -33,13 +31,8 @@ def check(file: File) -> Findings:
                 verdict, effect = "accepts", EFFECT
             absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
             doubt = file.axis_doubts.get(layer.offset)
-            yield file.report(
-                RULE,
-                str(error),
-                file.port_span(layer, "input", 2) if gather.operation.takes_axis else file.data_span(layer, "axis"),
-                layer,
-                verdict,
-                effect,
-                help="does the .bin belong to this file?" if absurd else doubt.fitting if doubt is not None else None,
-                fix=partial(file.fixes.stated, doubt) if doubt is not None else None,
-            ).concerning((), axis_origin(gather))
+            help, fix = (doubt.fitting, partial(file.fixes.stated, doubt)) if doubt is not None else (None, None)
+            help = "does the .bin belong to this file?" if absurd else help
+            span = file.port_span(layer, "input", 2) if gather.operation.takes_axis else file.data_span(layer, "axis")
+            finding = file.report(RULE, str(error), span, layer, verdict, effect, help=help, fix=fix)
+            yield finding.concerning((), axis_origin(gather))

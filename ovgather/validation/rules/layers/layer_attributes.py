@@ -19,9 +19,8 @@ from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.fixes.plain_numbers import layer_id
 
 RULE = Rule(
-    "OVG101", "layer without id, name, type or version", ("error", "warning"), ("rejects", "accepts"), fixes=("safe",)
+    "OVG101", "layer without id, name, type or version", ("error", "warning"), ("rejects", "accepts"), ("safe",)
 )
-_LABEL = "digits only"
 
 
 def check(file: File) -> Findings:
@@ -35,13 +34,12 @@ def check(file: File) -> Findings:
     for problem in missing:
         message, layer = f"<layer> has no {problem.subject}", problem.layer
         span, help = file.span_at(problem.offset), _usual_version(problem, versions)
-        yield file.report(RULE, message, span, layer, parsed=True, help=help).concerning(
-            (), origin if problem.subject == "version" else None
-        )
+        finding = file.report(RULE, message, span, layer, parsed=True, help=help)
+        yield finding.concerning((), origin if problem.subject == "version" else None)
     for problem in file.problems.get("layer-id", ()):
-        message, layer = f"layer id {problem.value!r} is not a plain number below 2^63", problem.layer
+        message = f"layer id {problem.value!r} is not a plain number below 2^63"
         span, fix = file.span_at(problem.offset, "id"), partial(layer_id, file, problem)
-        yield file.report(RULE, message, span, layer, parsed=True, fix=fix, label=_LABEL)
+        yield file.report(RULE, message, span, problem.layer, parsed=True, fix=fix, label="digits only")
     for problem in file.problems.get("layer-id-odd", ()):
         yield file.report_odd_number(RULE, problem, "layer id")
 

@@ -30,6 +30,8 @@ def check(file: File) -> Findings:
         for name in dict.fromkeys((own_name, *file.model.tensor_names(layer, index))):
             owner, output = owners.setdefault(name, (layer, index))
             if (owner.offset, output) != (layer.offset, index):
-                reason, span = f'name "{name}" is taken: layer {owner.id} has it too', file.layer_span(layer)
-                yield file.report(RULE, f"{reason}, and both are inputs or outputs of the model", span, layer)
+                message = (
+                    f'name "{name}" is taken: layer {owner.id} has it too, and both are inputs or outputs of the model'
+                )
+                yield file.report(RULE, message, file.layer_span(layer), layer)
                 break

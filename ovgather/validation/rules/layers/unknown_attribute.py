@@ -18,7 +18,7 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, Rule
 from ovgather.validation.facts.attributes import FAMILY, closest, is_harmless, unknown_attributes
 
-RULE = Rule("OVG102", "unknown attribute", ("error", "warning"), ("accepts",), fixes=("safe", "unsafe"))
+RULE = Rule("OVG102", "unknown attribute", ("error", "warning"), ("accepts",), ("safe", "unsafe"))
 _IGNORES = "ignores it silently"
 
 
@@ -34,14 +34,14 @@ def check(file: File) -> Findings:
 
 
 def _unknown(file: File, gather: GatherLayer, name: str) -> Diagnostic:
-    close, layer, operation = closest(name, gather), gather.layer, gather.operation
+    close, layer = closest(name, gather), gather.layer
     severity = "warning" if is_harmless(gather, name, close) else "error"
     effect, fix, help = _IGNORES, None, f"did you mean `{close}`?" if close else _elsewhere(name, gather)
     if close is not None and close not in layer.data:
         effect += f" and uses the default, {close} {_default(gather, close)}"
         fix = partial(_fix, file, gather, name, close)
     message, span = f"unknown attribute `{name}`", file.data_span(layer, name, "name")
-    label, verdict = f"not an attribute of {operation.name}", "accepts"
+    label, verdict = f"not an attribute of {gather.operation.name}", "accepts"
     return file.report(RULE, message, span, layer, verdict, effect, severity=severity, label=label, help=help, fix=fix)
 
 
@@ -50,10 +50,8 @@ def _default(gather: GatherLayer, name: str) -> int | None:
 
 
 def _fix(file: File, gather: GatherLayer, name: str, right: str) -> Fix | None:
-    """The right name, unless two attributes may be meant by it.
-
-    It is safe where the result stays the same: the value is the default, or the layer does not run with the default.
-    """
+    """The right name, unless two attributes may be meant by it; safe where the result stays the same: the value is the
+    default, or the layer does not run with the default."""
     names = {attribute.name for attribute in gather.operation.attributes}
     candidates = [other for other in gather.layer.data if other not in names and closest(other, gather) == right]
     value = leading_integer(gather.layer.data[name], sign="-")

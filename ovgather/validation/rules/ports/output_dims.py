@@ -21,11 +21,7 @@ from ovgather.validation.context import Diagnostic, File, Findings, Fix, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree
 
 RULE = Rule(
-    "OVG203",
-    "declared output dims that differ from the inferred ones",
-    ("error", "warning"),
-    ("accepts",),
-    fixes=("safe",),
+    "OVG203", "declared output dims that differ from the inferred ones", ("error", "warning"), ("accepts",), ("safe",)
 )
 _EFFECT = "ignores the dims of ports and infers them anew"
 
@@ -37,28 +33,27 @@ def check(file: File) -> Findings:
             continue
         if gather.layer.offset in file.axis_doubts:  # OVG112 reports it
             continue
-        inferred = inference.shape
-        help, fix = f"should be {inferred}", partial(_fix, file, gather)
+        inferred, fix = inference.shape, partial(_fix, file, gather)
         if gather.status in ("refines", "unknown"):
             yield from _less_or_more(file, gather, declared, inferred)
         elif declared.rank is None or inferred.rank is None or inferred.compatible(declared):
             data, indices = gather.shapes[:2]
             message = f"no axis makes {declared} of data {data} and indices {indices}, batch_dims {gather.batch_dims}"
-            yield _finding(file, gather, message, None, None)
+            yield _finding(file, gather, message)
         elif declared.rank != inferred.rank:
             ranks = f"the output has rank {declared.rank}, but rank {inferred.rank} is inferred from the inputs"
-            yield _finding(file, gather, f"{ranks}: {inferred}", None, help, fix=fix)
+            yield _finding(file, gather, f"{ranks}: {inferred}", None, f"should be {inferred}", fix)
         else:
             for index, (dim, computed) in enumerate(zip(declared, inferred, strict=True)):
                 if not dim.compatible(computed):
                     message = f"output dim {index} is {dim}, but {computed} is inferred from the inputs"
                     odd = file.votes.of_output_dim(gather, index)
                     help = str(odd) if odd is not None and not odd.is_output else f"should be {computed}"
-                    yield _finding(file, gather, message, index, help, fix=fix)
+                    yield _finding(file, gather, message, index, help, fix)
 
 
 def _less_or_more(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> Findings:
-    """Dims that are declared dynamic but inferred static, or the reverse: OpenVINO writes the dims that it infers."""
+    """Dims that are declared dynamic but inferred static, or the reverse."""
     # While the axis is unknown, so is the output that OpenVINO infers.
     is_certain = gather.axis is not None or not gather.operation.has_axis
     if not is_certain or declared.rank is None or inferred.rank is None:
@@ -66,13 +61,12 @@ def _less_or_more(file: File, gather: GatherLayer, declared: PartialShape, infer
     for index, (dim, computed) in enumerate(zip(declared, inferred, strict=True)):
         if dim.is_static == computed.is_static:
             continue
-        if dim.is_static:
-            message = f"output dim {index} is declared {dim}, but the inputs leave it dynamic"
-            help, length = f"{computed} is inferred from the inputs", -1
-        else:
+        message = f"output dim {index} is declared {dim}, but the inputs leave it dynamic"
+        help, length = f"{computed} is inferred from the inputs", -1
+        if computed.is_static:
             message = f"output dim {index} is declared dynamic, but {computed} is inferred from the inputs"
             help, length = f"should be {computed}", computed.length
-        yield _finding(file, gather, message, index, help, "warning", partial(_fix_dim, file, gather, index, length))
+        yield _finding(file, gather, message, index, help, partial(_fix_dim, file, gather, index, length), "warning")
 
 
 def _fix_dim(file: File, gather: GatherLayer, index: int, length: int) -> Fix | None:
@@ -94,12 +88,11 @@ def _finding(
     file: File,
     gather: GatherLayer,
     message: str,
-    dim: int | None,
-    help: str | None,
-    severity: str = "error",
+    dim: int | None = None,
+    help: str | None = None,
     fix: Callable[[], Fix | None] | None = None,
+    severity: str = "error",
 ) -> Diagnostic:
-    span, verdict, layer = file.port_span(gather.layer, "output", 0, dim), "accepts", gather.layer
-    return file.report(RULE, message, span, layer, verdict, _EFFECT, severity=severity, help=help, fix=fix).concerning(
-        (), ("output", layer.offset)
-    )
+    layer, span = gather.layer, file.port_span(gather.layer, "output", 0, dim)
+    finding = file.report(RULE, message, span, layer, effect=_EFFECT, severity=severity, help=help, fix=fix)
+    return finding.concerning((), ("output", layer.offset))

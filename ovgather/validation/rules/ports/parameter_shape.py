@@ -16,11 +16,8 @@ Good::
 """
 
 import re
-from collections.abc import Callable
-from functools import cache, partial
 
 from ovgather.ir.graph import Layer
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import SCALAR
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
@@ -37,34 +34,31 @@ _LARGEST = (1 << 63) - 1
 
 
 def check(file: File) -> Findings:
-    takers = cache(partial(_takers, file))
     for layer in file.layers_of(["Parameter"]):
         text = layer.data.get("shape")
-        message = _problem(text) if text is not None else None
         if text is None:
-            yield _absent(file, layer, takers)
-        elif message is not None:
-            verdict, effect, span = "rejects", "rejects it", file.data_span(layer, "shape")
+            yield _absent(file, layer)
+        elif (message := _problem(text)) is not None:
+            verdict, effect = "rejects", "rejects it"
             if _TAKEN.fullmatch(text):
                 shape = _as_read(text)
                 verdict, effect = "accepts", f"reads it as {shape}"
                 # An empty interval fits some layers and not others.
-                parsed = PartialShape.parse(shape) if shape.endswith("]") else None
-                unfit = _unfit(file, layer, parsed, None, takers()) if parsed is not None else None
+                unfit = _unfit(file, layer, PartialShape.parse(shape)) if shape.endswith("]") else None
                 if unfit is not None:
                     verdict, effect = "rejects", effect + _does_not_fit(unfit)
-            yield file.report(RULE, message, span, layer, verdict, effect)
+            yield file.report(RULE, message, file.data_span(layer, "shape"), layer, verdict, effect)
 
 
-def _absent(file: File, layer: Layer, takers: Callable[[], dict[Layer, list[GatherLayer]]]) -> Diagnostic:
+def _absent(file: File, layer: Layer) -> Diagnostic:
     span, data = file.layer_span(layer, "type"), file.element(layer).first("data")
     if data is None:
         return file.report(RULE, "Parameter without <data>", span, layer)
-    unfit = None if layer.data else _unfit(file, layer, SCALAR, element_type.find("dynamic"), takers())
+    unfit = None if layer.data else _unfit(file, layer, SCALAR, element_type.find("dynamic"))
     if unfit is not None:
-        effect, span = "takes it for a scalar of dynamic type" + _does_not_fit(unfit), data.name_span
-        message = "Parameter with an empty <data>"
-        return file.report(RULE, message, span, layer, effect=effect, needs=unfit)
+        message, effect = "Parameter with an empty <data>", "takes it for a scalar of dynamic type"
+        effect += _does_not_fit(unfit)
+        return file.report(RULE, message, data.name_span, layer, effect=effect, needs=unfit)
     message = "Parameter without shape: it is a scalar"
     return file.report(RULE, message, span, layer, "accepts", "takes it for a scalar", severity="warning")
 
@@ -98,42 +92,23 @@ def _as_read(text: str) -> str:
     return f"[{shape}]" + (f", where no length fits the ? of {empty[0]}" if empty else "")
 
 
-def _takers(file: File) -> dict[Layer, list[GatherLayer]]:
-    """The Gather layers that each Parameter feeds."""
-    takers: dict[Layer, list[GatherLayer]] = {}
-    for gather in file.gather_layers:
-        sources = [gather.layer.producer(index) for index in range(len(gather.layer.inputs))]
-        for parameter in dict.fromkeys(source[0] for source in sources if source is not None):
-            takers.setdefault(parameter, []).append(gather)
-    return takers
-
-
-def _unfit(
-    file: File, parameter: Layer, shape: PartialShape, kind: ElementType | None, takers: dict[Layer, list[GatherLayer]]
-) -> Layer | None:
+def _unfit(file: File, parameter: Layer, shape: PartialShape, kind: ElementType | None = None) -> Layer | None:
     """The first Gather layer that cannot take ``parameter`` with ``shape`` and, if given, element type."""
-    for gather in takers.get(parameter, ()):
+    inputs: dict[Layer, list[int]] = {}
+    for layer, index in file.consumers.get((parameter.offset, 0), ()):
+        if layer.offset in file.gathers and file.is_built(layer):
+            inputs.setdefault(layer, []).append(index)
+    for layer, indices in inputs.items():
+        gather = file.gathers[layer.offset]
         shapes, kinds = list(gather.shapes), list(gather.element_types)
-        for index in range(len(shapes)):
-            source = gather.layer.producer(index)
-            if source is not None and source[0] is parameter:
-                shapes[index], kinds[index] = shape, kind
-        changed = kind is not None or shapes != gather.shapes
-        if (
-            changed
-            and len(shapes) > 1
-            and file.is_built(gather.layer)
-            and _rejects(gather, shapes, kinds if kind else None)
-        ):
-            return gather.layer
+        for index in (index for index in indices if index < len(shapes)):
+            shapes[index], kinds[index] = shape, kind
+        if len(shapes) > 1 and (kind is not None or shapes != gather.shapes):
+            types = kinds if kind is not None else None
+            errors, _ = gather.operation.check_and_infer(shapes, gather.axis, gather.batch_dims, types)
+            if any(kind is None or verdict_on_inputs(gather, error.kind) == "rejects" for error in errors):
+                return layer
     return None
-
-
-def _rejects(gather: GatherLayer, shapes: list[PartialShape], kinds: list[ElementType | None] | None) -> bool:
-    errors = gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims, element_types=kinds)
-    if kinds is None:
-        return bool(errors)
-    return any(verdict_on_inputs(gather, error.kind) == "rejects" for error in errors)
 
 
 def _dim_as_read(dim: str) -> str:

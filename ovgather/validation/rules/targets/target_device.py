@@ -22,7 +22,6 @@ from ovgather.tensor.shape import PartialShape
 from ovgather.validation.context import Diagnostic, File, Findings, Rule
 
 RULE = Rule("OVG862", "what the device does not take", ("error", "note"), ("rejects_on_compile", "undefined"))
-_REFUSED = "rejects_on_compile"
 _WITH_RESULTS = 10
 """The first IR version with Result layers: what leads to none is passed over."""
 
@@ -33,10 +32,11 @@ def check(file: File) -> Findings:
         return
     if (ended := ended_before(device, target)) is not None:
         message = f"{device.what} is in OpenVINO up to {ended[0]}{f', not in {target}' if target is not None else ''}"
-        help = f"use OpenVINO {ended[0]}, or another device"
-        yield file.report(RULE, message, openvino=_REFUSED, effect=cited(ended[1]), help=help)
+        yield file.report(RULE, message, effect=cited(ended[1]), help=f"use OpenVINO {ended[0]}, or another device")
     yield from _shapes(file, device)
-    yield from _since(file, device, target or _last_reader(file))
+    reader = reading(str(file.model.ir_version))
+    last_reader = reader.until if reader is not None else None  # of a file of an early IR version
+    yield from _since(file, device, target or last_reader)
     yield from _negative_axes(file, device)
 
 
@@ -48,10 +48,8 @@ def _shapes(file: File, device: Device) -> Findings:
             shape = PartialShape.of(layer.data.get("shape", ""))
         except ValueError:
             continue  # said by OVG210
-        fact = device.static_shapes if not shape.is_static else None
-        if shape.rank is None:
-            fact = device.static_shapes or device.static_rank
-        if fact is not None and layer.graph.parent is None:
+        fact = device.static_shapes or (device.static_rank if shape.rank is None else None)
+        if not shape.is_static and fact is not None and layer.graph.parent is None:
             is_reported = True
             yield _shape(file, device, layer, str(shape), fact)
     if not is_reported and device.static_shapes is not None:
@@ -70,16 +68,8 @@ def _shape(file: File, device: Device, layer: Layer, shape: str, fact: Fact) -> 
     what = f"input {layer.name!r} has the shape {shape}" if is_input else f"the output of {layer.name!r} is {shape}"
     message = f"{what}: {device.what} takes {'no dynamic rank' if '...' in shape else 'static shapes only'}"
     sizes = ",".join("1" if dim == "?" else dim for dim in shape.strip("[]").split(",")) if is_input else "..."
-    help = (
-        f"ovgather infer {file.model.path} --input-shape '{layer.name}=[{sizes}]' --write static.xml makes them static"
-    )
-    return file.report(RULE, message, span, layer, _REFUSED, cited(fact), help=help)
-
-
-def _last_reader(file: File) -> Release | None:
-    """The last release that reads a file of an early IR version; None: later ones read it too."""
-    release = reading(str(file.model.ir_version))
-    return release.until if release is not None else None
+    command = f"ovgather infer {file.model.path} --input-shape '{layer.name}=[{sizes}]' --write static.xml"
+    return file.report(RULE, message, span, layer, effect=cited(fact), help=f"{command} makes them static")
 
 
 def _since(file: File, device: Device, target: Release | None) -> Findings:
@@ -92,7 +82,7 @@ def _since(file: File, device: Device, target: Release | None) -> Findings:
         if known is not None and isinstance(known.release, Release) and target is not None and target < known.release:
             message = f"{device.what} runs {layer.type} from OpenVINO {known.release} on, not in {target}"
             effect, help = cited(known.fact), f"use OpenVINO {known.release} or later{elsewhere}"
-            yield file.report(RULE, message, span, layer, _REFUSED, effect, help=help, parsed=early)
+            yield file.report(RULE, message, span, layer, effect=effect, help=help, parsed=early)
         if outside is not None:
             message = f"an index out of range gives on {device.what}: {outside.text}"
             effect, outside = f"{outside.basis}: {outside.source}", None
@@ -107,4 +97,4 @@ def _negative_axes(file: File, device: Device) -> Findings:
             message = f"axis is {gather.axis}: {device.what} takes no negative axis"
             span = file.data_span(gather.layer, "axis")
             help = f'write axis="{axis}"' if axis.isdigit() else "write the axis counted from the front"
-            yield file.report(RULE, message, span, gather.layer, _REFUSED, cited(fact), help=help)
+            yield file.report(RULE, message, span, gather.layer, effect=cited(fact), help=help)

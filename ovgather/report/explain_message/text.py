@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from ovgather.answers.match import Answer
-from ovgather.report.validate.concise import pieces as concise
+from ovgather.report.validate.concise import lines as concise
 from ovgather.text import count, paint, printable
 from ovgather.validation.checked import Checked
 from ovgather.verbs.explain_message import Explained, Place
@@ -12,12 +12,14 @@ _MOST_ANSWERS = 4
 _LONG = 200
 
 
-def render(results: Iterable[Explained], color: bool = False) -> str:
+def lines(results: Iterable[Explained], color: bool = False) -> Iterator[str]:
     """Each message with its meaning, remedy and next command; the answer that tells most comes first."""
-    return "\n".join("".join(f"{line}\n" for line in _lines(result, color)) for result in results)
+    for number, result in enumerate(results):
+        yield from [""] * bool(number)
+        yield from _message(result, color)
 
 
-def _lines(result: Explained, color: bool) -> Iterator[str]:
+def _message(result: Explained, color: bool) -> Iterator[str]:
     path = result.place.path if result.place is not None else ""
     for place, answer in enumerate(result.answers[:_MOST_ANSWERS]):
         if place:
@@ -64,8 +66,7 @@ def _place(place: Place, color: bool) -> Iterator[str]:
     if place.findings and place.is_guess:
         yield "  the rules for this message find nothing; a runtime stops at the first of these:"
     checked = Checked(place.path, None, 0, 0, list(place.findings), False, [])
-    for line in "".join(concise([checked], color)).splitlines():
-        yield f"  {line}"
+    yield from (f"  {line}" for line in concise([checked], color))
     if not place.findings and not place.facts:
         yield "  no rule finds its cause in the file: look at the values that are given to it"
     if place.others:

@@ -1,0 +1,143 @@
+"""The cross-check of files: each by itself, an ONNX file beside its IR, or many, on a cluster or without repetition."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import click
+
+from ovgather.cli._shared.model import tell_unused_weights
+from ovgather.cli._shared.progress import Rate
+from ovgather.crosscheck.entry import crosscheck_ir, crosscheck_onnx
+from ovgather.crosscheck.many import Distinct, FileCheck
+from ovgather.crosscheck.options import MODES, CrosscheckOptions
+from ovgather.crosscheck.report import ALONE, FileReport
+from ovgather.errors import LostFilesError
+from ovgather.files.arrays import array_files
+from ovgather.ir.model import Model
+from ovgather.layers.formats import read
+from ovgather.onnx_file.source import is_onnx
+from ovgather.text import printable
+from ovgather.validation.many.cluster import connected
+from ovgather.validation.many.run import each_file
+from ovgather.verbs.usable import problem_of, with_own_values
+
+_FOR_IR = {"variants": ("default", "none"), "device": ("CPU",), "static": (False,)}
+"""Options that say nothing of an ONNX file, with the values that do no harm."""
+
+
+def is_pair(paths: Sequence[str]) -> bool:
+    """Whether an ONNX file and the IR made from it are named."""
+    return sorted(path.lower().rpartition(".")[2] for path in paths) == ["onnx", "xml"]
+
+
+def each_alone(
+    paths: Sequence[str], options: CrosscheckOptions, inputs: Mapping[str, str], weights: str | None, follow_links: bool
+) -> Iterator[Iterable[FileReport]]:
+    """The reports on each file by itself; ``inputs`` are the files with its arrays, by path."""
+    mixed = not all(map(is_onnx, paths))
+    for path in paths:
+        with Rate(printable(os.path.basename(path))) as rate:
+            own = with_inputs(options, inputs, path)._replace(progress=rate.reached)
+            if is_onnx(path):
+                own = for_onnx(own, mixed)
+            model = _read(path, weights, follow_links)
+            if isinstance(model, FileReport):
+                yield [model]
+            elif isinstance(model, Model):
+                yield crosscheck_ir(model, own)
+            elif own.layer_inputs is not None and own.layer is None:
+                raise click.UsageError("--inputs of a lone node need --layer, which says whose they are")
+            else:
+                yield crosscheck_onnx(model, own)
+
+
+def pair(
+    paths: Sequence[str], options: CrosscheckOptions, weights: str | None, follow_links: bool
+) -> Iterator[Iterable[FileReport]]:
+    """The report on an ONNX file beside the IR made from it."""
+    context = click.get_current_context()
+    for name in ("against", "mode", "variants", "static"):
+        if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
+            raise click.UsageError(f"--{name} does not go with an ONNX file beside its IR: both are run as they are")
+    models = []
+    for path in sorted(paths, key=is_onnx, reverse=True):
+        model = _read(path, None if is_onnx(path) else weights, follow_links)
+        if isinstance(model, FileReport):
+            yield [model]
+            return
+        models.append(model)
+    yield crosscheck_onnx(models[0], options, models[1])
+
+
+def many(
+    paths: Sequence[str],
+    options: CrosscheckOptions,
+    weights: str | None,
+    follow_links: bool,
+    distinct: bool,
+    dask: str | None,
+) -> Iterator[Iterable[FileReport]]:
+    """The reports on files that the workers of a cluster check, or of whose layers only ``distinct`` ones are run."""
+    onnx_options = for_onnx(options, not all(map(is_onnx, paths))) if any(map(is_onnx, paths)) else options
+    if options.inputs is not None or options.layer is not None:
+        raise click.UsageError("--inputs and --layer are of one file: they do not go with --distinct and --dask")
+    if distinct and options.mode not in (MODES[-1], ALONE):
+        raise click.UsageError("--distinct runs layers alone: it does not go with --mode in-place")
+    check = FileCheck(options, onnx_options, follow_links, weights)
+    with connected(dask) as executor:
+        if not distinct:
+            yield from each_file(paths, check, 1, executor)
+            return
+        layers = Distinct(paths, check, executor)
+        click.echo(f"ovgather: {layers.layers:,} layers, {len(layers.first):,} distinct", err=True)
+        end: BaseException | None = None
+        try:
+            layers.run()
+        except LostFilesError as error:
+            end = error
+        except KeyboardInterrupt as error:
+            layers.take(getattr(error, "report", ()))
+            end = KeyboardInterrupt()  # whose report is told
+        yield layers.reports()
+        if end is not None:
+            raise end
+
+
+def with_inputs(options: CrosscheckOptions, inputs: Mapping[str, str], path: str | None) -> CrosscheckOptions:
+    """The options with the arrays for the model ``path``, or for the first that has some."""
+    file = inputs.get(path) if path is not None else next(iter(inputs.values()), None)
+    return options if file is None else options._replace(inputs=array_files(file))
+
+
+def for_onnx(options: CrosscheckOptions, mixed: bool) -> CrosscheckOptions:
+    """The options with the runtimes for ONNX files; ``mixed``: there are IR files, too."""
+    from ovgather.crosscheck.onnx.nodes import RUNTIMES
+
+    context = click.get_current_context()
+    for name, harmless in _FOR_IR.items():
+        if not mixed and context.params[name] not in harmless:
+            raise click.UsageError(f"--{name} goes with IR files, not with ONNX files")
+    if context.get_parameter_source("against") is click.core.ParameterSource.DEFAULT:
+        return options._replace(against=RUNTIMES[:1])
+    for name in () if mixed else options.against:
+        if name not in RUNTIMES:
+            message = f"{name!r} runs no ONNX files: {' and '.join(RUNTIMES)} do"
+            raise click.BadParameter(message, param_hint="--against")
+    return options._replace(against=tuple(name for name in options.against if name in RUNTIMES) or RUNTIMES[:1])
+
+
+def _read(path: str, weights: str | None, follow_links: bool) -> Any:
+    """A model with its own values; a report if it cannot be read, which standard error tells as well but for text."""
+    if weights is not None and is_onnx(path):
+        raise click.UsageError("--weights goes with an IR file, not with an ONNX file")
+    model = read(path, weights, follow_links=follow_links)
+    if (problem := problem_of(model)) is not None:
+        if click.get_current_context().params["format"] != "text":
+            click.echo(printable(f"ovgather: {path}: {problem}"), err=True)
+        return FileReport(path, (), problem)
+    model = with_own_values(model)
+    tell_unused_weights(model)
+    return model

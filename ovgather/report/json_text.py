@@ -1,0 +1,46 @@
+"""JSON as text, also while what it says comes."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+_NOT_PLAIN = re.compile(r"[^\n -~]")
+
+
+class Members(dict[str, Any]):
+    """A JSON object that ``stream`` writes member by member."""
+
+
+def fields(record: object, names: str) -> dict[str, Any]:
+    """The attributes of ``record`` with these names, which have blanks between them."""
+    return {name: getattr(record, name) for name in names.split()}
+
+
+def stream(document: Any, margin: str = "\n") -> Iterator[str]:
+    """``document`` as JSON text, piece by piece; NaN is refused, and unprintable characters are escaped.
+
+    An iterator becomes an array, item by item. A function is called when its value is written.
+    """
+    value = document() if callable(document) else document
+    if not isinstance(value, (Members, Iterator)):
+        text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+        yield _NOT_PLAIN.sub(_escaped, text).replace("\n", margin)
+        return
+    if isinstance(value, Members):
+        start, end, items = "{", "}", ((f"{json.dumps(name)}: ", inner) for name, inner in value.items())
+    else:
+        start, end, items = "[", "]", (("", inner) for inner in value)
+    mark = start
+    for name, inner in items:
+        lead = f"{mark}{margin}  {name}"
+        for piece in stream(inner, f"{margin}  "):
+            yield lead + piece
+            lead = ""
+        mark = ","
+    yield f"{margin}{end}" if mark == "," else f"{start}{end}"
+
+
+def _escaped(match: re.Match[str]) -> str:
+    char = match[0]
+    return char if char.isprintable() else json.dumps(char)[1:-1] if char != "\x7f" else "\\u007f"
