@@ -54,7 +54,6 @@ class _Way(NamedTuple):
 def infer_backward(
     operation: Operation, output: PartialShape, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int
 ) -> Backward:
-    """See ``ovgather.infer_backward``."""
     problems = operation.check(shapes, axis=axis, batch_dims=batch_dims)
     if problems:
         raise problems[0]

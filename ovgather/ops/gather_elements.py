@@ -59,7 +59,6 @@ class GatherElements(Operation):
                 call.report_mismatch(dim, after=f", and only dim {axis}, the axis, may {self.freedom}")
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
-        """See the base."""
         rank = len(data)
         if axis is None or batch_dims or rank != len(indices) or not -rank <= axis < rank:
             return None

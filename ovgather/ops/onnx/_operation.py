@@ -44,7 +44,6 @@ class OnnxOperation(Operation):
         )
 
     def type_of(self, dtype: np.dtype[np.generic]) -> str:
-        """See the base."""
         return name_of_dtype(dtype)
 
     def _type_name(self, text: str | ElementType) -> str:
@@ -75,7 +74,6 @@ class GatherElements(OnnxOperation, gather_elements.GatherElements):
     relation, freedom = "indices are longer than data", "be longer"
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
-        """See the base."""
         return None
 
     def _differing(self, data: Dims, indices: Dims) -> list[int]:

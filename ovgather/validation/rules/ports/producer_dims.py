@@ -22,7 +22,7 @@ from ovgather.tensor.element_type import ElementType, contradiction, from_port
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, Rule
 from ovgather.validation.facts.edges import doubled_ids
 
-RULE = Rule("OVG206", "input port that contradicts its producer", ("error", "warning"), ("accepts",), fixes=("safe",))
+RULE = Rule("OVG206", "input port that contradicts its producer", ("error", "warning"), ("accepts",), ("safe",))
 _EFFECT = "ignores port shapes and precisions: it infers its own"
 
 

@@ -159,7 +159,6 @@ def _place(file: File, loss: _Loss) -> Place:
 
 
 def _folded(file: File, losses: list[_Loss]) -> Diagnostic:
-    """One finding for names inside the model."""
     names, effects = first_of(repr(loss.name) for loss in losses), list(dict.fromkeys(loss.effect for loss in losses))
     message = f"{len(losses)} tensor names inside the model are lost or changed: {names}"
     effect = _RENAMES_ALL if effects == [_RENAMES] else "; ".join(effects)

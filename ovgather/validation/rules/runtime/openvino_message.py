@@ -35,7 +35,6 @@ def check(file: File) -> Findings:
 
 
 def finding(file: File, complaint: Complaint, span: Place, layer: Layer | None) -> Diagnostic:
-    """The finding for ``complaint`` at ``span``."""
     message = complaint.message
     if complaint.verdict == "rejects":
         message = f"OpenVINO rejects the file in {complaint.stage}: {message}"
