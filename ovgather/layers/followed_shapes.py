@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.layers.layer_facts import LayerFacts
-from ovgather.layers.tensors import KEEPS_SHAPE, Followed, Known, Tensor, output_tensor
+from ovgather.layers.tensors import KEEPS_SHAPE, Followed, Known, output_tensor
 
 _INTERVAL = re.compile(r"[0-9]\s*\.\.|\.\.\s*[0-9]")
 _DECLARED = frozenset({"Parameter", "Const"})
@@ -51,6 +51,7 @@ def _input(layer: Layer, index: int, followed: Followed) -> Known | None:
 
 
 def _inferred(gather: LayerFacts, followed: Followed) -> Known | None:
+    """The inferred shape; unless it is sure, its intersection with that of the port, or None if they differ."""
     inputs = [_input(gather.layer, index, followed) for index in range(len(gather.shapes))]
     if not any(inputs[:2]):
         return None
@@ -60,16 +61,10 @@ def _inferred(gather: LayerFacts, followed: Followed) -> Known | None:
     shape = gather.operation.infer(shapes, axis=gather.axis, batch_dims=gather.batch_dims).shape
     has_sure_axis = not gather.operation.has_axis or gather.axis_source in _KNOWN_AXIS
     sure = has_sure_axis and all(known is not None and known.sure for known in inputs[:2])
-    return _with_port(Known(shape, sure), output_tensor(gather.layer, 0))
-
-
-def _with_port(facts: Known, port: Tensor) -> Known | None:
-    """The intersection of ``facts`` and the port's shape, unless ``facts`` is sure; None if they differ."""
-    if facts.sure or not port.certain:
-        return facts
-    if not facts.shape.compatible(port.shape):
-        return None
-    return Known(facts.shape & port.shape, sure=False)
+    port = output_tensor(gather.layer, 0)
+    if sure or not port.certain:
+        return Known(shape, sure)
+    return Known(shape & port.shape, sure=False) if shape.compatible(port.shape) else None
 
 
 def in_order(graph: Graph) -> Iterator[Layer]:

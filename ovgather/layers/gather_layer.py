@@ -166,12 +166,7 @@ def _wiring(layer: Layer) -> tuple[object, ...]:
         if source is None or edge is None:
             wiring.append(None)
         else:
-            is_followed = source.signature.type in COMPUTED and _may_be_constant(source)
-            wiring += edge[1], source if is_followed else source.signature
+            first = source.producer(0) if source.signature.type in COMPUTED else None
+            is_folded = first is not None and (first[0].type == "Const" or first[0].type in COMPUTED)
+            wiring += edge[1], source if is_folded else source.signature
     return tuple(wiring)
-
-
-def _may_be_constant(computed: Layer) -> bool:
-    """Whether the first input of a layer that ``constant_folding`` follows leads to a constant."""
-    source = computed.producer(0)
-    return source is not None and (source[0].signature.type == "Const" or source[0].signature.type in COMPUTED)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ovgather.layers.gather_layer import GatherLayer
@@ -25,42 +27,43 @@ def index_origin(gather: AnyGather, argument: int = 1) -> str | None:
     >>> index_origin(next(gather_layers(model)))
     'token_ids'
     """
-    return _of_layer(gather, argument) if isinstance(gather, GatherLayer) else _of_node(gather, argument)
+    return _origin(gather, argument)
 
 
 def value_origin(gather: AnyGather) -> str | None:
     """The name of the input whose values the indices are; None: a layer between them changes values."""
-    if isinstance(gather, GatherLayer):
-        return _of_layer(gather, 1, _KEEPS_VALUES)
-    return _of_node(gather, 1, _KEEPS_VALUES)
+    return _origin(gather, 1, _KEEPS_VALUES)
 
 
-def _of_layer(gather: GatherLayer, argument: int, types: frozenset[str] | None = None) -> str | None:
-    source = gather.layer.producer(argument)
-    for _ in range(_MOST_STEPS):
-        if source is None or source[0].type == "Const":
+def _origin(gather: AnyGather, argument: int, types: frozenset[str] | None = None) -> str | None:
+    sources = _layers(gather, argument) if isinstance(gather, GatherLayer) else _nodes(gather, argument)
+    for type, name in islice(sources, _MOST_STEPS):
+        if type == "Parameter":
+            return name
+        if types is not None and type not in types:
             return None
-        if source[0].type == "Parameter":
-            return source[0].name
-        if types is not None and source[0].type not in types:
-            return None
-        source = source[0].producer(0)
     return None
 
 
-def _of_node(node: GatherNode, argument: int, types: frozenset[str] | None = None) -> str | None:
+def _layers(gather: GatherLayer, argument: int) -> Iterator[tuple[str, str]]:
+    """Types and names from the producer of an argument on, by way of first inputs, up to a constant."""
+    source = gather.layer.producer(argument)
+    while source is not None and source[0].type != "Const":
+        yield source[0].type, source[0].name
+        source = source[0].producer(0)
+
+
+def _nodes(node: GatherNode, argument: int) -> Iterator[tuple[str, str]]:
     graph = node.graph.proto
     name = node.proto.input[argument] if argument < len(node.proto.input) else ""
     inputs = {item if isinstance(item, str) else item.name for item in graph.input}
     initializers = {tensor.name for tensor in getattr(graph, "initializer", ())}
     producers = {output: each for each in graph.node for output in each.output}
-    for _ in range(_MOST_STEPS):
-        if name in initializers:
-            return None
+    while name not in initializers:
         if name in inputs:
-            return str(name)
-        maker = producers.get(name)
-        if maker is None or not maker.input or (types is not None and maker.op_type not in types):
-            return None
-        name = maker.input[0]
-    return None
+            yield "Parameter", str(name)
+        producer = producers.get(name)
+        if producer is None or not producer.input:
+            return
+        yield producer.op_type, ""
+        name = producer.input[0]

@@ -132,18 +132,15 @@ class LayerFacts:
             return values[0] - (1 << 64 if values[0] >= 1 << 63 else 0), "const"
         if comment is not None:
             return comment, "comment"
-        if len(self.layer.inputs) < 3 or not self._axis_may_come_from_ports:
+        source = self.sources[2] if len(self.layer.inputs) > 2 else None
+        # An axis that is computed may differ from run to run; a constant one, or one of a snippet, cannot.
+        is_constant = constant is not None or (self.model.snippet if source is None else source[0].type == "Const")
+        if len(self.layer.inputs) < 3 or not is_constant:
             return None, "unknown"
         if self.tensors[0].shape.rank == 1:
             return 0, "ports"  # data of rank 1 has no other axis
         axes = self._check(None).possible_axes
         return (axes[0], "ports") if axes is not None and len(axes) == 1 else (None, "unknown")
-
-    @property
-    def _axis_may_come_from_ports(self) -> bool:
-        # An axis that is computed may differ from run to run; a constant one, or one of a snippet, cannot.
-        source = self.sources[2]
-        return self.model.snippet if source is None else source[0].type == "Const" or self.constant(2) is not None
 
     def constant(self, index: int) -> Constant | None:
         """The constant that feeds input ``index``, directly or through layers that are folded."""

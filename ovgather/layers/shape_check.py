@@ -37,20 +37,15 @@ class ShapeCheck:
         every output of known rank, so a scalar if the output has dims, or if a scalar explains that it has none.
         """
         shapes = [tensor.shape for tensor in self.tensors]
+        data_rank, declared = shapes[0].rank if shapes else None, self.declared
         for index in (1, 2):
-            if index < len(shapes) and not self.tensors[index].certain and self.operation.takes_axis:
-                scalar = shapes.copy()
-                scalar[index] = SCALAR
-                if index == 2 or self._explained_by(scalar):
-                    shapes = scalar
+            if index >= len(shapes) or self.tensors[index].certain or not self.operation.takes_axis:
+                continue
+            rank = data_rank - 1 - self.batch_dims if data_rank is not None else None
+            is_explained = declared is not None and (declared.rank if declared.rank is not None else 0) == rank
+            if index == 2 or is_explained:
+                shapes[index] = SCALAR
         return shapes
-
-    def _explained_by(self, shapes: list[PartialShape]) -> bool:
-        declared = self.declared
-        if declared is None or shapes[0].rank is None:
-            return False
-        rank = shapes[0].rank - 1 - self.batch_dims
-        return declared.rank == rank or (declared.rank is None and rank == 0)
 
     @cached
     def _answer(self) -> tuple[list[ShapeInferenceError], Inference | None]:
@@ -102,14 +97,10 @@ class ShapeCheck:
             return "mismatch"
         if self.inference is None:
             return "unknown"
-        if self.axis is None and self._no_axis_fits:
+        are_certain = len(self.tensors) >= 2 and all(tensor.certain for tensor in self.tensors[:2])
+        if self.axis is None and are_certain and self.operation.takes_axis and self.possible_axes == []:
             return "mismatch"
         return comparison(self.inference.shape, self.declared)
-
-    @property
-    def _no_axis_fits(self) -> bool:
-        certain = len(self.tensors) >= 2 and all(tensor.certain for tensor in self.tensors[:2])
-        return certain and self.operation.takes_axis and self.possible_axes == []
 
 
 def comparison(inferred: PartialShape | None, declared: PartialShape | None) -> str:

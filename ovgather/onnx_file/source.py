@@ -71,21 +71,16 @@ def make_text(message: Any) -> None:
     kind = message.DESCRIPTOR
     if kind.name == "NodeProto" and _is_plain(message):
         return
-    texts, text_lists, messages, message_lists = _fields(kind)
-    for name in texts:
+    for name, repeats, is_message in _fields(kind):
         value = getattr(message, name)
-        if value.__class__ is bytes:
-            setattr(message, name, text(value))
-    for name in text_lists:
-        values = getattr(message, name)
-        if not _is_text(values):
-            values[:] = [text(value) for value in values]
-    for name in messages:
-        if message.HasField(name):
-            make_text(getattr(message, name))
-    for name in message_lists:
-        for inner in getattr(message, name):
-            make_text(inner)
+        if not is_message:
+            if not repeats and value.__class__ is bytes:
+                setattr(message, name, text(value))
+            elif repeats and not _is_text(value):
+                value[:] = [text(each) for each in value]
+        elif repeats or message.HasField(name):
+            for inner in value if repeats else (value,):
+                make_text(inner)
 
 
 def _is_plain(node: Any) -> bool:
@@ -108,14 +103,17 @@ def _is_text(values: Any) -> bool:
 
 
 @cache
-def _fields(kind: Any) -> tuple[list[str], list[str], list[str], list[str]]:
-    """The fields of a message with a text, several texts, a message, and several messages."""
+def _fields(kind: Any) -> list[tuple[str, bool, bool]]:
+    """The fields of a message that hold texts or messages: the name, whether it repeats, whether it holds messages."""
     from google.protobuf.descriptor import FieldDescriptor
 
-    single: dict[int, list[str]] = {}
-    repeated: dict[int, list[str]] = {}
-    for field in kind.fields:
-        repeats = field.is_repeated if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED
-        (repeated if repeats else single).setdefault(field.type, []).append(field.name)
     text, message = FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_MESSAGE
-    return single.get(text, []), repeated.get(text, []), single.get(message, []), repeated.get(message, [])
+    return [
+        (
+            field.name,
+            field.is_repeated if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED,
+            field.type == message,
+        )
+        for field in kind.fields
+        if field.type in (text, message)
+    ]

@@ -22,14 +22,6 @@ class PortReader(State):
         self.in_dim = False
         self.labels: set[str] = set()
 
-    def in_layer(self) -> None:
-        """Set the handlers for the children of a layer."""
-        raise NotImplementedError
-
-    def start_side(self) -> None:
-        self.side = []
-        self.enter(self.start_port, self.end_side)
-
     def start_port(self, name: str, attributes: Attributes) -> None:
         if name != "port":
             self.unknown(name, "input or output", self.layer)
@@ -42,7 +34,7 @@ class PortReader(State):
         self.precision = attributes.get("precision")
         self.dims = []
         self.labels = set()
-        self.enter(self.start_in_port, self.end_in_port)
+        self.enter(self.start_in_port, self.end_port)
         if self.text_handler:
             self.parser.CharacterDataHandler = self.port_text
 
@@ -56,30 +48,28 @@ class PortReader(State):
             self.in_dim = True
             self.dim_text = []
             self.dim_offset = self.at()
-            self.parser.CharacterDataHandler = self.dim_text.append
+            self.parser.CharacterDataHandler, self.parser.EndElementHandler = self.dim_text.append, self.end_dim
         elif name == "rt_info":
             rt_info.read(self, self.layer, "port", self.labels)
         else:
             self.unknown(name, "port", self.layer)
 
-    def end_in_port(self, name: str) -> None:
-        if self.in_dim:
-            self.in_dim = False
-            text = "".join(self.dim_text)
-            value, exact = read_dim(text)
-            if not exact:
-                self.problem("dim", "dim", text, self.layer, self.dim_offset)
-            self.dims.append(value)
-            self.parser.CharacterDataHandler = self.port_text if self.text_handler else None
-        else:
-            key = (self.id, self.precision, tuple(self.dims))
-            self.side.append(self.ports.get(key) or self.ports.setdefault(key, Port(*key)))
-            self.enter(self.start_port, self.end_side)
-            self.parser.CharacterDataHandler = self.text_handler
+    def end_dim(self, name: str) -> None:
+        self.in_dim = False
+        text = "".join(self.dim_text)
+        value, exact = read_dim(text)
+        if not exact:
+            self.problem("dim", "dim", text, self.layer, self.dim_offset)
+        self.dims.append(value)
+        self.parser.EndElementHandler = self.leave
+        self.parser.CharacterDataHandler = self.port_text if self.text_handler else None
+
+    def end_port(self, name: str) -> None:
+        key = (self.id, self.precision, tuple(self.dims))
+        self.side.append(self.ports.get(key) or self.ports.setdefault(key, Port(*key)))
 
     def end_side(self, name: str) -> None:
         if name == "input":
             self.layer.signature.inputs = tuple(self.side)
         else:
             self.layer.signature.outputs = tuple(self.side)
-        self.in_layer()

@@ -7,14 +7,13 @@ is. Unknown elements are skipped. The reader keeps only the first byte of each l
 
 import re
 from collections.abc import Callable
-from xml.parsers import expat
 
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Mapping
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import read_id
 from ovgather.ir.reader import rt_info
 from ovgather.ir.reader.ports import PortReader
-from ovgather.ir.reader.state import Attributes, Start, Stop
+from ovgather.ir.reader.state import Attributes, Stop
 
 MAX_BODIES = 64
 _CHUNK = 1 << 20
@@ -114,22 +113,10 @@ class Reader(PortReader):
         finally:
             del self.parser
 
-    def open(self, data: bytes, base: int, start: Start) -> expat.XMLParserType:
-        """A parser whose byte 0 is byte ``base`` of ``data``: to be deleted, since it and its handlers form a cycle."""
-        parser = self.parser = expat.ParserCreate("utf-8")
-        parser.buffer_text = True
-        parser.StartElementHandler = start
-        parser.CharacterDataHandler = self.text_handler
-        self.data = data
-        self.base = base
-        return parser
-
     def doctype(self, name: str, system: str | None, public: str | None, internal: bool) -> None:
         if internal or system is not None:
             raise Stop("doctype", self.at())
         self.problem("doctype", name)
-
-    # -- root, net and bodies ------------------------------------------------------------------------------------
 
     def start_root(self, name: str, attributes: Attributes) -> None:
         lower = name.lower()
@@ -166,9 +153,9 @@ class Reader(PortReader):
             if self.model.comments.setdefault(name, value) != value:
                 self.disputed.add(name)
 
-    def enter_graph(self) -> None:
+    def enter_graph(self, close: Callable[[str], None] | None = None) -> None:
         self.opened = set()
-        self.enter(self.start_in_graph, self.end_graph)
+        self.enter(self.start_in_graph, close)
 
     def start_in_graph(self, name: str, attributes: Attributes) -> None:
         if name in ("layers", "edges"):
@@ -178,21 +165,13 @@ class Reader(PortReader):
                 return
             self.opened.add(name)
             self.list = self.at()
-            self.enter(self.start_layer if name == "layers" else self.start_edge, self.end_list)
+            self.enter(self.start_layer if name == "layers" else self.start_edge)
         elif name == "rt_info":
             rt_info.read_of_net(self)
         elif name in _NET_CHILDREN:
             self.skip()
         else:
             self.unknown(name, self.graph.kind)
-
-    def end_list(self, name: str) -> None:
-        self.enter(self.start_in_graph, self.end_graph)
-
-    def end_graph(self, name: str) -> None:
-        if self.stack and name == self.graph.kind:
-            self.graph, self.layer, self.opened, self.seen = self.stack.pop()
-            self.in_layer()
 
     def enter_body(self, name: str) -> None:
         if self.graph.depth >= MAX_BODIES:
@@ -203,9 +182,10 @@ class Reader(PortReader):
         self.layer.bodies = (*self.layer.bodies, body)
         self.stack.append((self.graph, self.layer, self.opened, self.seen))
         self.graph = body
-        self.enter_graph()
+        self.enter_graph(self.end_body)
 
-    # -- layers --------------------------------------------------------------------------------------------------
+    def end_body(self, name: str) -> None:
+        self.graph, self.layer, self.opened, self.seen = self.stack.pop()
 
     def start_layer(self, name: str, attributes: Attributes) -> None:
         if name != "layer":
@@ -220,7 +200,7 @@ class Reader(PortReader):
         layer.id = -1 if value is None else value
         if value is None or attributes.keys() != _REQUIRED:
             self.check_attributes(attributes)
-        self.in_layer()
+        self.enter(self.start_in_layer, self.end_layer)
 
     def check_attributes(self, attributes: Attributes) -> None:
         """Record missing and unknown attributes, and an id that is no number."""
@@ -235,9 +215,6 @@ class Reader(PortReader):
             if name not in _ATTRIBUTES:
                 self.problem("layer-extra", name, value, layer)
 
-    def in_layer(self) -> None:
-        self.enter(self.start_in_layer, self.end_layer)
-
     def start_in_layer(self, name: str, attributes: Attributes) -> None:
         if name in self.seen and name in _ONCE:
             self.problem("repeated", name, layer=self.layer)
@@ -245,12 +222,13 @@ class Reader(PortReader):
             return
         self.seen.add(name)
         if name in ("input", "output"):
-            self.start_side()
+            self.side = []
+            self.enter(self.start_port, self.end_side)
         elif name == "data":
             if attributes:
                 key = (*attributes, *attributes.values())
                 self.layer.signature.data = self.datas.setdefault(key, attributes)
-            self.enter(self.start_in_data, self.end_in_layer)
+            self.enter(lambda name, attributes: self.unknown(name, "data", self.layer))
         elif name == "rt_info":
             rt_info.read(self, self.layer, "", set())
         elif name in _BODIES:
@@ -261,9 +239,6 @@ class Reader(PortReader):
             self.skip()
         else:
             self.unknown(name, "layer", self.layer)
-
-    def start_in_data(self, name: str, attributes: Attributes) -> None:
-        self.unknown(name, "data", self.layer)
 
     def read_map(self, around: str) -> None:
         """Record the entries of the current element ``around`` as written."""
@@ -276,10 +251,7 @@ class Reader(PortReader):
             else:
                 self.unknown(name, around, self.layer)
 
-        self.enter(start, self.end_in_layer)
-
-    def end_in_layer(self, name: str) -> None:
-        self.in_layer()
+        self.enter(start)
 
     def end_layer(self, name: str) -> None:
         signature = self.layer.signature
@@ -287,9 +259,6 @@ class Reader(PortReader):
         self.layer.signature = self.signatures.setdefault(key, signature)
         if self.lone and not self.stack:
             raise _LayerEnd(self.at())
-        self.enter(self.start_layer, self.end_list)
-
-    # -- edges ---------------------------------------------------------------------------------------------------
 
     def start_edge(self, name: str, attributes: Attributes) -> None:
         if name != "edge":
@@ -297,16 +266,10 @@ class Reader(PortReader):
             return
         source, source_port, target, target_port = [self.read_end(end, attributes.get(end)) for end in _ENDS]
         self.graph.edges.append(Edge(source, source_port, target, target_port, self.at()))
-        self.enter(self.start_in_edge, self.end_edge)
+        self.enter(lambda name, attributes: self.unknown(name, "edge"))
 
     def read_end(self, name: str, text: str | None) -> int:
         value = self.read_number(text, "edge-attribute", name, self.graph.parent)
         if value is None:
             self.problem("edge-attribute", name, text or "", self.graph.parent)
         return -1 if value is None else value
-
-    def start_in_edge(self, name: str, attributes: Attributes) -> None:
-        self.unknown(name, "edge")
-
-    def end_edge(self, name: str) -> None:
-        self.enter(self.start_edge, self.end_list)

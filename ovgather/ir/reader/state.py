@@ -1,6 +1,7 @@
 """The services that all handlers of the reader share."""
 
 from collections.abc import Callable
+from typing import Any
 from xml.parsers import expat
 
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Problem
@@ -12,7 +13,6 @@ _BLANKS = " \t\r\n"
 
 Attributes = dict[str, str]
 Start = Callable[[str, Attributes], None]
-End = Callable[[str], None]
 Look = Callable[[int, str, Attributes], None]
 """Takes the depth, the name and the attributes of an element."""
 
@@ -38,6 +38,7 @@ class State:
         self.layer = Layer(model.graph, -1, "", LayerSignature("", ""), 0)
         self.data = b""
         self.base = 0
+        self._outer: list[tuple[Any, Any, Callable[[str], None] | None]] = []
 
     @property
     def text_handler(self) -> Callable[[str], None] | None:
@@ -70,10 +71,28 @@ class State:
                 start = self.data.rfind(b">", 0, end) + 1
             self.problem("text", "text", text, layer, start)
 
-    def enter(self, start: Start, end: End) -> None:
-        """Set the handlers for the children and the end of the current element."""
-        self.parser.StartElementHandler = start
-        self.parser.EndElementHandler = end
+    def open(self, data: bytes, base: int, start: Start) -> expat.XMLParserType:
+        """A parser whose byte 0 is byte ``base`` of ``data``: to be deleted, since it and its handlers form a cycle."""
+        parser = self.parser = expat.ParserCreate("utf-8")
+        parser.buffer_text = True
+        parser.StartElementHandler = start
+        parser.EndElementHandler = self.leave
+        parser.CharacterDataHandler = self.text_handler
+        self.data, self.base, self._outer = data, base, []
+        return parser
+
+    def enter(self, start: Start, close: Callable[[str], None] | None = None) -> None:
+        """Set the handler for the children of the current element; after its end, ``close`` gets its name."""
+        parser = self.parser
+        self._outer.append((parser.StartElementHandler, parser.CharacterDataHandler, close))
+        parser.StartElementHandler = start
+
+    def leave(self, name: str) -> None:
+        """End an element: its siblings have the handlers again that it had."""
+        parser = self.parser
+        parser.StartElementHandler, parser.CharacterDataHandler, close = self._outer.pop()
+        if close is not None:
+            close(name)
 
     def unknown(self, name: str, parent: str, layer: Layer | None = None) -> None:
         """Record the current element as unknown in ``parent``, and skip it."""
@@ -101,4 +120,4 @@ class State:
             if depth < 0:
                 parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = before
 
-        self.enter(start, end)
+        parser.StartElementHandler, parser.EndElementHandler = start, end

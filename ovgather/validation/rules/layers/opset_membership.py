@@ -54,7 +54,6 @@ def _may_be_of_an_extension(layer: Layer) -> bool:
 
 
 def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
-    """One finding for all layers of one extension."""
     types, needs = first_of(layer.type for layer in layers), next(filter(file.is_built, layers), layers[0])
     message = f"version {version!r} of {len(layers)} layers is no opset of OpenVINO: {types}"
     first, *others = [(f'{layer.type} "{layer.name}"', file.layer_span(layer, "version")) for layer in layers]
