@@ -17,13 +17,11 @@ from ovgather.verbs.infer import InferredFile, infer
 class InferFile(NamedTuple):
     """Infers the layers of files, in any process."""
 
-    weights: str | None
-    layer: str | None
     how: dict[str, Any]
 
     def check(self, path: str) -> InferredFile:
         """The inferred shapes of the file ``path``."""
-        return infer(path, self.weights, self.layer, **self.how)
+        return infer(path, **self.how)
 
 
 @click.command()
@@ -45,8 +43,6 @@ class InferFile(NamedTuple):
 @_options.report("infer")
 def command(
     paths: tuple[str, ...],
-    weights: str | None,
-    layer: str | None,
     input_shapes: tuple[str, ...],
     write: str | None,
     why: bool,
@@ -67,9 +63,9 @@ def command(
     ovgather infer model.xml --why
     ovgather infer model.xml --layer pick --input-shape ids=[batch,128]
     """
-    matching = _files.find(paths, weights, onnx=True)
+    matching = _files.find(paths, how["weights"], onnx=True)
     files = matching.paths
-    report.reserve(files, (weights,), (write,))
+    report.reserve(files, (how["weights"],), (write,))
     if input_shapes:
         from ovgather.layers.input_shapes import parse
 
@@ -77,12 +73,14 @@ def command(
     if write is not None:
         if len(files) > 1 or files[0] == "-":
             raise click.UsageError("--write goes with one file, and not with standard input")
-        write_raw(_with_shapes(files[0], weights, how), write)
+        from ovgather.verbs.write_shapes import with_shapes
+
+        write_raw(with_shapes(files[0], **{name: how[name] for name in how if name != "layer"}), write)
     results: list[InferredFile] = []
     lost = None
     with connected(dask) as executor:
         try:
-            results.extend(each_file(files, InferFile(weights, layer, how), 1, executor))
+            results.extend(each_file(files, InferFile(how), 1, executor))
         except LostFilesError as error:
             lost = error
     report.show(results, why=why)
@@ -92,16 +90,3 @@ def command(
         return UNREADABLE
     wrong = any(file.openvino or any(item.is_wrong for item in file.layers) for file in results)
     return matching.exit_code(int(wrong))
-
-
-def _with_shapes(path: str, weights: str | None, how: dict[str, Any]) -> bytes:
-    from ovgather.onnx_file.source import is_onnx
-
-    if is_onnx(path):
-        from ovgather.verbs import write_shapes_onnx
-
-        shapes = how.get("input_shapes", {})
-        return write_shapes_onnx.with_shapes(path, input_shapes=shapes, follow_links=how["follow_links"])
-    from ovgather.verbs.write_shapes import with_shapes
-
-    return with_shapes(path, weights, **how)

@@ -18,13 +18,10 @@ from ovgather.layers.gather_layer import is_family
 from ovgather.layers.reference import called, reference
 from ovgather.report import render
 from ovgather.report.finding import shown
-from ovgather.targets.purpose import parse_purpose
 from ovgather.text import count
-from ovgather.validation.check import check_file
-from ovgather.validation.checked import MOST
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.fixes.fix import fix
-from ovgather.validation.plan import Plan, plan
+from ovgather.validation.plan import plan
 from ovgather.validation.selection import baseline, configuration
 from ovgather.validation.selection.codes import Choice
 from ovgather.verbs.infer import Inferred, InferredFile, infer
@@ -57,24 +54,14 @@ class Document:
         self.model = read(Held(self.data, path))
         self.source = self.model.source
         self._configuration = configuration.find(os.path.dirname(path) or os.curdir)
+        self._plan = plan(self._configuration, Choice())
         is_other = self.model.fatal and any(problem.kind in _OTHER for problem in self.model.problems)
         self.findings = [] if is_other else self._check()
 
-    @cached_property
-    def _plan(self) -> Plan:
-        found = self._configuration
-        most = MOST if found.max_findings is None else found.max_findings
-        purpose = parse_purpose(found.target, found.device)
-        return plan(found, Choice())._replace(severities=dict(found.severity or {}), purpose=purpose, most=most)
-
     def _check(self) -> list[Diagnostic]:
-        chosen = self._plan
-        keeps = chosen.selection_for(self.path).keeps
-        checked = check_file(
-            self.model, keeps=keeps, severities=chosen.severities, purpose=chosen.purpose, most=chosen.most
-        )
+        checked = self._plan.check(self.path, self.model)
         if self._configuration.baseline is not None:
-            [checked] = baseline.read(self._configuration.baseline).apply([checked], chosen.reports)
+            [checked] = baseline.read(self._configuration.baseline).apply([checked], self._plan.reports)
         return shown(checked)
 
     def fixes(self) -> list[Region]:
@@ -112,9 +99,9 @@ class Document:
         """The port at ``byte``, or the output that the edge there starts at."""
         if (output := self._edge_at(byte)) is not None:
             return output
-        if (found := self.layer_at(byte)) is None:
+        if (here := self.layer_at(byte)) is None:
             return None
-        layer, element = found
+        layer, element = here
         for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
             for index, port in enumerate(element.ports(side)[: len(ports)]):
                 if port.start <= byte <= max(port.end + len("</port>"), port.tag_span[1]):
@@ -134,10 +121,10 @@ class Document:
         """The port or edge at ``byte``, else all ports on the ``side`` of the layer there."""
         if (port := self.port_at(byte)) is not None:
             return [port]
-        if (found := self.layer_at(byte)) is None:
+        if (here := self.layer_at(byte)) is None:
             return []
-        layer = found[0]
-        return [Port(layer, side, index) for index in range(len(layer.inputs if side == "input" else layer.outputs))]
+        number = len(here[0].inputs if side == "input" else here[0].outputs)
+        return [Port(here[0], side, place) for place in range(number)]
 
     def producers_at(self, byte: int) -> list[Span]:
         """The outputs that feed what is at ``byte``."""
@@ -164,16 +151,14 @@ class Document:
 
     def explained_at(self, byte: int) -> str:
         """What ``infer --why`` says of the Gather layer at ``byte``; of another its name, and how many it feeds."""
-        port, found = self.port_at(byte), self.layer_at(byte)
-        layer = port.layer if port is not None else found[0] if found is not None else None
+        port = self.port_at(byte)
+        layer = port.layer if port is not None else (self.layer_at(byte) or (None,))[0]
         if layer is None:
             return ""
         if (record := self.inferred.get(layer.offset)) is not None:
             return render("infer", "text", [InferredFile(self.path, [record])], why=True).split("\n", 1)[1].rstrip()
-        consumers_count = sum(1 for index in range(len(layer.outputs)) for _ in consumers(Port(layer, "output", index)))
-        return (
-            f"{called(reference(layer))}: {count(len(layer.inputs), 'input')}, feeds {count(consumers_count, 'port')}"
-        )
+        fed = sum(1 for index in range(len(layer.outputs)) for _ in consumers(Port(layer, "output", index)))
+        return f"{called(reference(layer))}: {count(len(layer.inputs), 'input')}, feeds {count(fed, 'port')}"
 
     def outline(self) -> Iterator[tuple[str, str, Span, Span]]:
         """Each Gather layer: its name, its shapes, the span of its element and that of its start tag."""

@@ -75,16 +75,16 @@ async def changed(params: types.DidOpenTextDocumentParams | types.DidChangeTextD
     uri, version = params.text_document.uri, params.text_document.version
     await asyncio.sleep(_PAUSE)
     text = server.workspace.text_documents.get(uri)
-    if text is not None and text.version == version and (document := await _newest(uri)) and text.version == version:
-        _publish(uri, document)
+    if text is not None and text.version == version and (places := await _newest(uri)) and text.version == version:
+        _publish(uri, places)
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
 async def saved(params: types.DidSaveTextDocumentParams) -> None:
     """Check again: the weights or the configuration may be others by now."""
     documents.pop(params.text_document.uri, None)
-    if (document := await _newest(params.text_document.uri)) is not None:
-        _publish(params.text_document.uri, document)
+    if (places := await _newest(params.text_document.uri)) is not None:
+        _publish(params.text_document.uri, places)
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
@@ -94,8 +94,8 @@ def closed(params: types.DidCloseTextDocumentParams) -> None:
     server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(params.text_document.uri, []))
 
 
-async def _newest(uri: str) -> Document | None:
-    """The document of the newest text; None when it is closed, or the configuration is unusable, which is said."""
+async def _newest(uri: str) -> Places | None:
+    """The places of the newest text; None when it is closed, or the configuration is unusable, which is said."""
     try:
         return await asyncio.get_running_loop().run_in_executor(_one_at_a_time, _checked, uri)
     except ConfigurationError as error:
@@ -103,20 +103,20 @@ async def _newest(uri: str) -> Document | None:
         return None
 
 
-def _checked(uri: str) -> Document | None:
+def _checked(uri: str) -> Places | None:
     text = server.workspace.text_documents.get(uri)
     if text is None:
         return None
     document = documents.get(uri)
     if document is None or document.version != text.version:
         document = documents[uri] = Document(to_fs_path(uri) or uri, text.source, text.version)
-    return document
+    return Places(document)
 
 
-def _publish(uri: str, document: Document) -> None:
-    places = Places(document)
-    diagnostics = [_diagnostic(uri, finding, places) for finding in document.findings]
-    server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, document.version))
+def _publish(uri: str, places: Places) -> None:
+    diagnostics = [_diagnostic(uri, finding, places) for finding in places.document.findings]
+    version = places.document.version
+    server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, version))
 
 
 def _diagnostic(uri: str, finding: Diagnostic, places: Places) -> types.Diagnostic:
@@ -137,9 +137,9 @@ def _diagnostic(uri: str, finding: Diagnostic, places: Places) -> types.Diagnost
 @server.feature(types.TEXT_DOCUMENT_HOVER)
 async def hover(params: types.HoverParams) -> types.Hover | None:
     """What is inferred of the layer, and why."""
-    if (document := await _newest(params.text_document.uri)) is None:
+    if (places := await _newest(params.text_document.uri)) is None:
         return None
-    text = document.explained_at(Places(document).byte(params.position))
+    text = places.document.explained_at(places.byte(params.position))
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, f"```text\n{text}\n```")) if text else None
 
 
@@ -158,21 +158,19 @@ async def references(params: types.ReferenceParams) -> list[types.Location]:
 async def _locations(
     uri: str, position: types.Position, ports_at: Callable[[Document, int], Iterable[Span]]
 ) -> list[types.Location]:
-    if (document := await _newest(uri)) is None:
+    if (places := await _newest(uri)) is None:
         return []
-    places = Places(document)
-    return [types.Location(uri, places.of(span)) for span in ports_at(document, places.byte(position))]
+    return [types.Location(uri, places.of(span)) for span in ports_at(places.document, places.byte(position))]
 
 
 @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
 async def outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
     """The Gather layers, with their shapes."""
-    if (document := await _newest(params.text_document.uri)) is None:
+    if (places := await _newest(params.text_document.uri)) is None:
         return []
-    places = Places(document)
     return [
         types.DocumentSymbol(name, types.SymbolKind.Function, places.of(whole), places.of(tag), detail)
-        for name, detail, whole, tag in document.outline()
+        for name, detail, whole, tag in places.document.outline()
     ]
 
 
@@ -183,12 +181,11 @@ _KINDS = [types.CodeActionKind.QuickFix, types.CodeActionKind.SourceFixAll]
 async def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
     """The fixes of the findings in a range, the safe ones preferred, and all safe fixes of the file together."""
     uri = params.text_document.uri
-    if (document := await _newest(uri)) is None:
+    if (places := await _newest(uri)) is None:
         return []
-    places = Places(document)
     kinds = params.context.only
     actions = []
-    for finding in document.findings:
+    for finding in places.document.findings:
         here = places.of_finding(finding)
         is_near = here.start <= params.range.end and params.range.start <= here.end
         if is_near and (kinds is None or types.CodeActionKind.QuickFix in kinds) and finding.remedy is not None:
@@ -196,7 +193,7 @@ async def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
     if any(kind.startswith("source") for kind in kinds or ()):
         edits = [
             types.TextEdit(places.of_original(region.start, region.end), region.inserted.decode("utf-8", "replace"))
-            for region in document.fixes()
+            for region in places.document.fixes()
         ]
         kind, edit = types.CodeActionKind.SourceFixAll, types.WorkspaceEdit({uri: edits})
         actions += [types.CodeAction("Make all safe fixes", kind, edit=edit)] if edits else []

@@ -114,10 +114,8 @@ def gather_layers(
     """The Gather layers of a model, those in bodies included, in the order of the file.
 
     Args:
-        source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
+        source, weights, follow_links: what is read, with which ``.bin``; see ``ovgather.read``.
         layer: only this one, by name or id, with the path of its bodies before it for a nested one.
-        weights: the ``.bin`` of an IR, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
-        follow_links: also read files beside the model that are links to elsewhere; see ``ovgather.read``.
 
     Raises:
         UnreadableError: the model cannot be read.

@@ -17,6 +17,7 @@ from ovgather.layers.tensors import input_tensor, port_tensor
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.foreign_weights import without_foreign_weights
+from ovgather.verbs.usable import problem_of
 
 if TYPE_CHECKING:
     from ovgather.layers.formats import AnyGather, AnyModel, AnySource
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Typed(NamedTuple):
-    """A tensor in words: its shape as OpenVINO prints it, its element type or None, its shape with names or None.
+    """A tensor in words: its shape as OpenVINO prints it, its element type and its shape with names, or None.
 
     ``is_declared``: the shape is the declared one, because the axis is unknown.
     """
@@ -101,13 +102,11 @@ def infer(
     """The inferred output shape of every Gather layer of a model, as ``ovgather infer`` prints it.
 
     Args:
-        source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
-        weights: the ``.bin`` of an IR, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
+        source, weights, follow_links: what is read, with which ``.bin``; see ``ovgather.read``.
         layer: only this layer, by name or id.
         input_shapes: shapes for inputs of the model, by name, each as ``PartialShape.of`` takes it; what they make of
             the layers behind is inferred.
         with_openvino: let OpenVINO, in a child process, give the shapes of all other layers, and compare ours with its.
-        follow_links: also read files beside the model that are links to elsewhere; see ``ovgather.read``.
 
     Returns:
         An ``InferredFile``: ``layers`` is a list of ``Inferred``, and ``error`` says why the file could not be read.
@@ -122,14 +121,15 @@ def infer(
     >>> first.output.named, first.status, first.axis_source
     ('[batch,6,4]', 'match', 'const')
     """
-    model = read(source, weights, follow_links=follow_links)
-    shapes = shapes_of(input_shapes)
-    if isinstance(model, Model):
-        try:
-            return _infer_layers(model, layer, shapes, with_openvino)
-        except UnreadableError as error:  # weights at an address, while they are read
-            return InferredFile(model.path, [], str(error))
-    return _infer_nodes(model, layer, shapes, with_openvino)
+    model, shapes = read(source, weights, follow_links=follow_links), shapes_of(input_shapes)
+    if not isinstance(model, Model):
+        return _infer_nodes(model, layer, shapes, with_openvino)
+    try:
+        if (problem := problem_of(model)) is not None:
+            return InferredFile(model.path, [], problem)
+        return _infer_layers(model, layer, shapes, with_openvino)
+    except UnreadableError as error:  # weights at an address, while they are read
+        return InferredFile(model.path, [], str(error))
 
 
 def shapes_of(input_shapes: Mapping[str, object] | None) -> dict[str, PartialShape]:
@@ -146,18 +146,11 @@ def shapes_of(input_shapes: Mapping[str, object] | None) -> dict[str, PartialSha
 def _infer_layers(
     model: Model, layer: str | None, input_shapes: Mapping[str, PartialShape], with_openvino: bool
 ) -> InferredFile:
-    if model.fatal:
-        from ovgather.validation.check import reason
-
-        return InferredFile(model.path, [], reason(model).message)
     model = without_foreign_weights(model)
     only = model.find(layer) if layer is not None else None
     if only is not None and not is_family(only):
         raise InvalidModelError(f"{model.path}: layer {layer!r} is a {_kind(only)}: no operation of the Gather family")
-    flow: Flow | None = None
-    refusal: str | None = None
-    if input_shapes or with_openvino:
-        flow, refusal = follow(model, input_shapes, with_openvino)
+    flow, refusal = follow(model, input_shapes, with_openvino) if input_shapes or with_openvino else (None, None)
     stops = tuple(map(reference, flow.stops)) if flow is not None else ()
     gathers = {gather.layer.offset: gather for gather in gather_layers(model)}
     records = []
@@ -224,6 +217,10 @@ def _told(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tuple[Shapes, 
 
 def _inferred(gather: AnyGather) -> Inferred:
     """What the file says of a layer or node, and what follows from that."""
+    declared = str(gather.declared) if gather.declared is not None else None
+    output = _output(gather, gather.inference)
+    if gather.output_is_declared:
+        output = Typed(str(gather.declared), next(iter(gather.type_names), None), is_declared=True)
     return Inferred(
         layer=gather.reference,
         operation=gather.title,
@@ -232,8 +229,8 @@ def _inferred(gather: AnyGather) -> Inferred:
         axis=gather.axis,
         axis_source=gather.axis_source,
         batch_dims=gather.batch_dims,
-        output=_declared_output(gather) if gather.output_is_declared else _output(gather, gather.inference),
-        declared=str(gather.declared) if gather.declared is not None else None,
+        output=output,
+        declared=declared,
         status=gather.status,
         inference=gather.inference,
         error=gather.problem,
@@ -292,10 +289,6 @@ def _output(gather: AnyGather, inference: Inference | None) -> Typed | None:
     return _typed(inference.shape, next(iter(gather.type_names), None)) if inference is not None else None
 
 
-def _declared_output(gather: AnyGather) -> Typed:
-    return Typed(str(gather.declared), next(iter(gather.type_names), None), is_declared=True)
-
-
 def _typed(shape: PartialShape, kind: str | None) -> Typed:
     return Typed(str(shape), kind, shape.named if shape.symbolic else None)
 
@@ -304,10 +297,9 @@ def _beside(shapes: list[PartialShape] | None, ours: PartialShape) -> tuple[str,
     """OpenVINO's shape of the layer, the first of ``shapes``, and how ours compares."""
     if not shapes:
         return None
-    theirs = shapes[0]
+    theirs, both = shapes[0], ours & shapes[0] if ours.compatible(shapes[0]) else None
+    if both is None:
+        return str(theirs), "different"
     if ours == theirs:
         return str(theirs), "equal"
-    if not ours.compatible(theirs):
-        return str(theirs), "different"
-    both = ours & theirs
     return str(theirs), "narrower" if both == ours else "wider" if both == theirs else "overlaps"

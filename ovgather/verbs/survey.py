@@ -11,10 +11,11 @@ from ovgather.ir.model import Model
 from ovgather.ir.read import read
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.reference import LayerReference
-from ovgather.validation.check import check, reason
+from ovgather.validation.check import check
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.foreign_weights import without_foreign_weights
 from ovgather.validation.releases import SEEN
+from ovgather.verbs.usable import problem_of
 
 _INDICES = ("OVG501", "OVG502")  # the rules of an index out of range, and of an axis without any
 
@@ -66,37 +67,28 @@ class Surveyor(NamedTuple):
     def check(self, path: str) -> SurveyedFile:
         """Survey the file ``path``."""
         try:
-            return self._survey(path)
+            model = read(path, follow_links=self.follow_links)
+            if (problem := problem_of(model)) is not None:
+                return SurveyedFile(path, error=problem)
+            findings, used = check(model), without_foreign_weights(model)
+            layers = tuple(_layers(used, findings))
         except UnreadableError as error:  # weights at an address, while they are read
             return SurveyedFile(path, error=str(error))
-
-    def _survey(self, path: str) -> SurveyedFile:
-        model = read(path, follow_links=self.follow_links)
-        if model.fatal:
-            return SurveyedFile(path, error=reason(model).message)
-        findings = check(model)
-        used = without_foreign_weights(model)
-        return SurveyedFile(
-            path,
-            model.ir_version,
-            sum(1 for _ in model.layers()),
-            "missing" if model.weights is None else "there" if used.weights is not None else "unusable",
-            tuple(_layers(used, findings)),
-            tuple(_hazards(findings)),
-        )
+        state = "missing" if model.weights is None else "there" if used.weights is not None else "unusable"
+        number = sum(1 for _ in model.layers())
+        return SurveyedFile(path, model.ir_version, number, state, layers, tuple(_hazards(findings)))
 
 
 def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]:
     outside = {finding.layer for finding in findings if finding.code in _INDICES}
-    consumers: dict[tuple[int, int], set[str]] = {}
+    consumers: dict[int, dict[int, set[str]]] = {}
     for gather in gather_layers(model):
         graph = gather.layer.graph
-        if (id(graph), -1) not in consumers:
-            consumers[id(graph), -1] = set()
+        if id(graph) not in consumers:
+            types = consumers[id(graph)] = {}
             for edge in graph.edges:
-                target = graph.by_id.get(edge.to_layer)
-                if target is not None:
-                    consumers.setdefault((id(graph), edge.from_layer), set()).add(target.type)
+                if (target := graph.by_id.get(edge.to_layer)) is not None:
+                    types.setdefault(edge.from_layer, set()).add(target.type)
         indices = "computed" if gather.constant(1) is None else "constant"
         yield SurveyedLayer(
             gather.reference,
@@ -107,7 +99,7 @@ def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]
             gather.batch_dims,
             all(shape.is_static for shape in gather.shapes),
             "out of range" if gather.reference in outside else indices,
-            key(gather, consumers.get((id(graph), gather.layer.id), set())),
+            key(gather, consumers[id(graph)].get(gather.layer.id, set())),
         )
 
 

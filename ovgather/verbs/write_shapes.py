@@ -1,16 +1,18 @@
-"""An IR file with inferred dims written into its ports; everything else stays as it is, to the byte."""
+"""A file with inferred shapes written into it: an IR, of which everything else stays to the byte, or an ONNX file."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.edit.port_text import dims_edits
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_of
-from ovgather.tensor.shape import PartialShape
+from ovgather.layers.input_shapes import matched
+from ovgather.onnx_file.source import is_onnx
+from ovgather.tensor.shape import ANY, PartialShape
 from ovgather.verbs.edited import edit, edited, read_file, require_well_formed
 from ovgather.verbs.infer import follow
 from ovgather.verbs.usable import usable
@@ -31,7 +33,12 @@ def with_shapes(
 
     Written are the ports of family layers, those of layers between them that keep a shape, the inputs that are given
     another shape, and every input port that such a tensor flows into. ``with_openvino`` writes all ports.
+
+    Of an ONNX file these are the inputs that are given another shape, the outputs of family nodes, and, if there are
+    other input shapes, what onnx infers for all other declared values. A dim of no known length keeps its name.
     """
+    if is_onnx(path):
+        return _onnx_with_shapes(os.fspath(path), input_shapes or {}, follow_links)
     data, model = read_file(path, weights, follow_links)
     model = usable(model)
     require_well_formed(model, "no shapes")
@@ -57,3 +64,54 @@ def _edits(model: Model, flow: Flow) -> Iterator[tuple[Span, bytes]]:
         data = element.first("data")
         if layer.type == "Parameter" and 0 in outputs and data is not None and "shape" in layer.data:
             yield data.attribute_span("shape", "both"), f'shape="{str(outputs[0])[1:-1]}"'.encode()
+
+
+def _onnx_with_shapes(path: str, input_shapes: Mapping[str, PartialShape], follow_links: bool) -> bytes:
+    from onnx import TensorProto
+
+    from ovgather.layers.onnx_node import gather_nodes
+    from ovgather.onnx_file.model import read
+
+    model = usable(read(path, follow_links))
+    inputs = {model.inputs[place].name: shape for place, shape in matched(model, input_shapes).items()}
+    model = model.reshaped(inputs) if inputs else model
+    inferences = {
+        (node.graph.path, node.proto.output[0]): (node.inference.shape, node.type_names[0])
+        for node in gather_nodes(model)
+        if node.inference is not None and not node.graph.is_function
+    }
+    for graph, values in model.scopes:
+        if graph.is_function:
+            continue
+        inferred = model.shapes.values.get(graph.path, {}) if inputs else {}
+        described = {item.name: item for item in (*graph.proto.value_info, *graph.proto.output)}
+        own = {name: found for (where, name), found in inferences.items() if where == graph.path and name}
+        for name, (_, kind) in own.items():
+            if name not in described:
+                described[name] = graph.proto.value_info.add(name=name)
+                number = TensorProto.DataType.Value((kind or "undefined").upper())
+                described[name].type.tensor_type.elem_type = number
+        for name, item in described.items():
+            if name in own:
+                _put(item, own[name][0])
+            elif inputs and name in values.makers and item.type.HasField("tensor_type"):
+                _put(item, inferred[name].shape if name in inferred else PartialShape(None))
+        for item in graph.proto.input if not graph.path else ():
+            if item.name in inputs:
+                _put(item, inputs[item.name])
+    return bytes(model.proto.SerializeToString())
+
+
+def _put(item: Any, shape: PartialShape) -> None:
+    """Write ``shape`` into a ``ValueInfoProto``; a dim of no single length keeps the name that it has."""
+    tensor = item.type.tensor_type
+    names = [dim.dim_param for dim in tensor.shape.dim]
+    dims = shape.dims if shape.dims is not None else (ANY,) * len(names)  # an output must have a rank
+    names = names if len(names) == len(dims) else [""] * len(dims)
+    tensor.shape.ClearField("dim")
+    tensor.shape.SetInParent()
+    for dim, name in zip(dims, names, strict=True):
+        if dim.is_static:
+            tensor.shape.dim.add(dim_value=dim.min)
+        else:
+            tensor.shape.dim.add(dim_param=dim.symbol or name)

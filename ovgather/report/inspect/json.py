@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ovgather.report.json_text import fields
-from ovgather.verbs.inspect.compare import differences
-from ovgather.verbs.inspect.records import Inspected
+from ovgather.verbs.inspect.records import Inspected, differences
 
 
 def document(results: Iterable[Inspected], compare: bool = False) -> dict[str, Any]:

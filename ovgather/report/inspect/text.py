@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from ovgather.layers.reference import called
 from ovgather.text import count, paint, printable
-from ovgather.verbs.inspect.compare import differences
-from ovgather.verbs.inspect.records import Inspected, Opset, Readers
+from ovgather.verbs.inspect.records import Inspected, Opset, Readers, differences
 
 _MOST = 12
 

@@ -41,12 +41,10 @@ def convert(
     outside, batches, an error for an index outside. A layer without an exact equivalent is refused.
 
     Args:
-        source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
+        source, weights, follow_links: what is read, with which ``.bin``; see ``ovgather.read``.
         layer: a name (of a node that of its output, too) or an id, with the path of bodies before it for a nested
             one; None: all of the family.
-        weights: the ``.bin`` of an IR; left out, the file beside the ``.xml`` is taken.
         guard: False leaves out what makes an index outside an error (in IR), or gives zeros for it (in ONNX).
-        follow_links: also read files beside the model that are links to elsewhere; see ``ovgather.read``.
 
     Raises:
         UnreadableError: the file cannot be read.

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
-from ovgather.ir.constants import Constant, constant
+from ovgather.ir.constants import constant
 from ovgather.layers.constant_values import constant_array
 from ovgather.layers.tensors import input_tensor
 from ovgather.ops import onnx as onnx_operations
 from ovgather.tensor.onnx_types import name_of
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.convert.lowering import Lowering
 from ovgather.verbs.convert.names import Names, is_added
-from ovgather.verbs.convert.nodes import IR_VERSION, OPSET, Nodes, checkable, serialized, value
+from ovgather.verbs.convert.nodes import IR_VERSION, OPSET, Nodes, checkable, serialized, tensor, value
 from ovgather.verbs.convert.original import KEY, described
 from ovgather.verbs.written_model import LayerModel, origins_of
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from ovgather.ir.graph import Layer
     from ovgather.ir.model import Model
     from ovgather.layers.gather_layer import GatherLayer
+    from ovgather.ops.operation import Operation
 
     Array = numpy.ndarray
 
@@ -44,11 +44,14 @@ class Source:
         tensor = gather.tensors[position] if self.is_direct else input_tensor(layer, index)
         self.element_type = tensor.element_type
         self.shape = gather.shapes[position] if self.is_direct else tensor.shape
-        self.constant: Constant | None = None
-        if self.is_direct:
-            self.constant = gather.constant(position)
-        elif self.producer is not None:
-            self.constant = constant(self.producer, gather.model.weights)
+        feeds = constant(self.producer, gather.model.weights) if self.producer is not None else None
+        self.constant = gather.constant(position) if self.is_direct else feeds
+
+
+def _operation(gather: GatherLayer) -> Operation:
+    operation = onnx_operations.find(gather.operation.type)
+    assert operation is not None  # ONNX has all three
+    return operation
 
 
 class ToOnnx:
@@ -80,13 +83,17 @@ class ToOnnx:
         types = [self._type(source, position) for position, source in enumerate(sources)]
         arrays = [constant_array(source.constant) for source in sources]
         values = [self._feed(position, sources[position], types[position], arrays[position]) for position in range(2)]
-        shapes = [source.shape for source in sources]
-        inside = not sources[1].is_direct  # behind a guard of our own all are, or the run ends with an error
-        output = self._output_name()
-        tensors = values, shapes, types, arrays[1], output, self.name
-        Lowering(self.nodes, gather, self._refuse, self.notes, self.guard, inside, *tensors).run()
+        self.shapes, self.types, self.constant = [source.shape for source in sources], types, arrays[1]
+        self.inside = not sources[1].is_direct  # behind a guard of our own all are, or the run ends with an error
+        self.output, self.values = self._output_name(), values
+        self.nodes.argument = "indices"
+        kind = gather.operation.type
+        if kind == "GatherElements":
+            self.nodes.add(kind, values, self.output, self.name, axis=gather.axis)
+        else:
+            (self._gather_nd if kind == "GatherND" else self._gather)()
         about = described(gather, values, self.guard) if all(source.is_direct for source in sources) else None
-        return self._converted(output, shapes, types, about)
+        return self._converted(about)
 
     def _output_name(self) -> str:
         """The name of the output's tensor in the IR, where it has one and nothing else is called so."""
@@ -105,8 +112,7 @@ class ToOnnx:
         if position == 1 and not kind.is_integral:
             raise self._refuse(f"indices are {kind}: only integers can index")
         name = name_of(kind)
-        operation = onnx_operations.find(self.gather.operation.type)
-        assert operation is not None
+        operation = _operation(self.gather)
         allowed = operation.inputs[0].types if position == 0 else None
         if name is None or (allowed is not None and name not in allowed):
             raise self._refuse(f"{argument} is {kind}, and {operation.name} of ONNX takes no such {argument}")
@@ -131,35 +137,162 @@ class ToOnnx:
         self.inputs.append(f"{argument}: initializer {name!r} {type} {PartialShape.of(list(array.shape))}")
         return self.nodes.initializer(name, array, type)
 
-    def _converted(self, output: str, shapes: list[PartialShape], types: list[str], about: str | None) -> LayerModel:
+    def _converted(self, about: str | None) -> LayerModel:
         from onnx import checker, helper
 
         from ovgather import __version__
 
-        shape = self._output(shapes)
-        for name, tensor in zip((*_NAMES, "the output"), (*shapes, shape), strict=True):
-            if tensor.rank is None:
+        shape = self._output_shape()
+        for name, each in zip((*_NAMES, "the output"), (*self.shapes, shape), strict=True):
+            if each.rank is None:
                 why = "ONNX wants that of a model's inputs and outputs"
                 raise self._refuse(f"the rank of {name} is not known, and {why}")
-        graph = helper.make_graph(
-            self.nodes.nodes, self.name, self.graph_inputs, [value(output, shape, types[0])], self.nodes.initializers
-        )
-        model = helper.make_model(
-            graph,
-            opset_imports=[helper.make_opsetid("", OPSET)],
-            ir_version=IR_VERSION,
-            producer_name="ovgather",
-            producer_version=__version__,
-        )
+        outputs = [value(self.output, shape, self.types[0])]
+        graph = helper.make_graph(self.nodes.nodes, self.name, self.graph_inputs, outputs, self.nodes.initializers)
+        made_by = {"producer_name": "ovgather", "producer_version": __version__}
+        opsets = [helper.make_opsetid("", OPSET)]
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION, **made_by)
         if about is not None:
             helper.set_model_props(model, {KEY: about})
         checker.check_model(checkable(model, self.nodes.large))
         text, origins = serialized(model, self.nodes.large), origins_of(self.model)
         return LayerModel(self.name, text, (), tuple(self.inputs), tuple(self.notes), origins, ".onnx")
 
-    def _output(self, shapes: list[PartialShape]) -> PartialShape:
+    def _output_shape(self) -> PartialShape:
         if self.gather.inference is not None and not self.gather.errors:
             return self.gather.inference.shape
-        operation = onnx_operations.find(self.gather.operation.type)
-        assert operation is not None
-        return operation.infer(shapes, axis=self.gather.axis, batch_dims=self.gather.batch_dims).shape
+        gather = self.gather
+        return _operation(gather).infer(self.shapes, axis=gather.axis, batch_dims=gather.batch_dims).shape
+
+    # -- the operation in nodes of ONNX -------------------------------------------------------------------------------
+
+    def _gather_nd(self) -> None:
+        batch = self.gather.batch_dims
+        indices = self.shapes[1]
+        inputs = [self.values[0], self._as_int64(self.values[1])]
+        if indices.rank and indices[-1].max == 0:
+            raise self._refuse("its index tuples are empty, which ONNX does not have")
+        if not self.gather.operation.joins_batch_dims or batch < 2:
+            self.nodes.add("GatherND", inputs, self.output, self.name, batch_dims=batch)
+            return
+        self.notes.append("a Reshape after it makes one dim of all batch dims, as GatherND-5 does")
+        batched = self.nodes.add("GatherND", inputs, name=self.name, batch_dims=batch)
+        self.nodes.argument = "output"
+        first = self.nodes.add("ReduceProd", [self.nodes.add("Shape", [batched], start=0, end=batch)], axes=[0])
+        rest = self.nodes.add("Shape", [batched], start=batch)
+        shape = self.nodes.add("Concat", [first, rest], axis=0)
+        self.nodes.add("Reshape", [batched, shape], self.output, allowzero=1)
+
+    def _as_int64(self, indices: str) -> str:
+        from onnx import TensorProto
+
+        return indices if self.types[1] == "int64" else self.nodes.add("Cast", [indices], to=TensorProto.INT64)
+
+    def _gather(self) -> None:
+        data, indices = self.values
+        assert self.gather.axis is not None
+        axis, rank = self.gather.axis, self.shapes[0].rank
+        if rank is not None:
+            axis %= rank
+        batch = self._batch_dims()
+        if self.types[0] == "string" and (rank is None or axis + 1 < rank):
+            self.notes.append("of each slice of text ONNX Runtime copies the first element only")
+        outside = not self.inside and self._may_be_outside(axis)
+        if not outside and not batch and self.types[1] in ("int32", "int64"):
+            self.nodes.add("Gather", [data, indices], self.output, self.name, axis=axis)
+            return
+        if outside and self.guard:
+            if rank is None:
+                raise self._refuse("the rank of data is not known, so ONNX gives no zeros for an index outside")
+            size = self.nodes.lengths(data, self.shapes[0], axis, axis + 1)
+            indices = self._positions(indices, size)
+            data = self._with_zeros(data, axis)
+            self.notes.append("a slice of zeros after data is what an index outside takes, as in IR")
+        else:
+            if outside and self.constant is not None and rank is not None and self.shapes[0][axis].is_static:
+                raise self._refuse(f"constant indices are outside axis {axis}: ONNX would not run it without a guard")
+            if outside:
+                self.notes.append("an index outside, which gives zeros in IR, is an error: there is no guard")
+            indices = self._as_int64(indices)
+        if batch:
+            self._batches(data, indices, axis, batch)
+        else:
+            self.nodes.add("Gather", [data, indices], self.output, self.name, axis=axis)
+
+    def _batch_dims(self) -> int:
+        batch, rank = self.gather.batch_dims, self.shapes[1].rank
+        if batch < 0 and rank is None:
+            raise self._refuse(f"batch_dims is {batch}, and the rank of indices is not known")
+        return batch + (rank or 0) if batch < 0 else batch
+
+    def _may_be_outside(self, axis: int) -> bool:
+        dims, constant = self.shapes[0].dims, self.constant
+        if constant is None or dims is None or not dims[axis].is_static:
+            return True
+        size = dims[axis].min
+        return bool(((constant < -size) | (constant >= size)).any())
+
+    def _positions(self, indices: str, size: str) -> str:
+        """Indices as int64, negative ones counted from the end, ``size`` for each that is outside."""
+        from onnx import TensorProto
+
+        nodes = self.nodes
+        nodes.argument = "indices"
+        size = nodes.add("Squeeze", [size, nodes.integers([0])])  # a scalar keeps the rank of scalar indices
+        if self.types[1] == "uint64":  # as int64 the upper half would be negative
+            most = nodes.add("Cast", [size], to=TensorProto.UINT64)
+            indices = nodes.add("Min", [indices, most])
+        indices = self._as_int64(indices)
+        zero = nodes.integers(0)
+        negative = nodes.add("Less", [indices, zero])
+        counted = nodes.add("Where", [negative, nodes.add("Add", [indices, size]), indices])
+        above = nodes.add("GreaterOrEqual", [counted, size])
+        outside = nodes.add("Or", [above, nodes.add("Less", [counted, zero])])
+        return nodes.add("Where", [outside, size, counted])
+
+    def _with_zeros(self, data: str, axis: int) -> str:
+        """``data`` with one more slice along the axis, of zeros or empty strings."""
+        import numpy
+        from onnx import TensorProto
+
+        nodes, shape, type = self.nodes, self.shapes[0], self.types[0]
+        nodes.argument = "data"
+        assert shape.rank is not None
+        before = [nodes.lengths(data, shape, 0, axis)] if axis else []
+        after = [nodes.lengths(data, shape, axis + 1, shape.rank)] if axis + 1 < shape.rank else []
+        one = nodes.integers([1])
+        slice = nodes.add("Concat", [*before, one, *after], axis=0)
+        if type == "string":
+            empty = nodes.initializer(nodes.names.added("data", "empty"), numpy.array([""], object), "string")
+            zeros = nodes.add("Expand", [empty, slice])
+        elif type == "bfloat16":  # ONNX Runtime makes no constants of it
+            wide = nodes.add("ConstantOfShape", [slice])
+            zeros = nodes.add("Cast", [wide], to=TensorProto.BFLOAT16)
+        else:
+            width = {"bool": 1}.get(type) or numpy.dtype({"float": "f4", "double": "f8"}.get(type, type)).itemsize
+            zero = tensor("", numpy.zeros([1], f"V{width}"), type)
+            zeros = nodes.add("ConstantOfShape", [slice], value=zero)
+        return nodes.add("Concat", [data, zeros], axis=axis)
+
+    def _batches(self, data: str, indices: str, axis: int, batch: int) -> None:
+        """GatherND on data whose axis follows the batch dims."""
+        data_rank, indices_rank = (shape.rank for shape in self.shapes)
+        if data_rank is None or indices_rank is None:
+            raise self._refuse(f"batch_dims is {batch}, and the rank of data or indices is not known")
+        nodes = self.nodes
+        self.notes.append("ONNX's Gather has no batch_dims: it is a GatherND")
+        nodes.argument = "indices"
+        tuples = nodes.add("Unsqueeze", [indices, nodes.integers([indices_rank])])
+        if axis == batch:
+            nodes.add("GatherND", [data, tuples], self.output, self.name, batch_dims=batch)
+            return
+        nodes.argument = "data"
+        others = [dim for dim in range(batch, data_rank) if dim != axis]
+        moved = nodes.add("Transpose", [data], perm=[*range(batch), axis, *others])
+        nodes.argument = "output"
+        batched = nodes.add("GatherND", [moved, tuples], name=self.name, batch_dims=batch)
+        # It has the batch dims, those of indices, those of data before the axis, and those after it.
+        own = list(range(batch, indices_rank))
+        before = [indices_rank + dim for dim in range(axis - batch)]
+        after = [indices_rank + dim for dim in range(axis - batch, data_rank - batch - 1)]
+        nodes.add("Transpose", [batched], self.output, perm=[*range(batch), *before, *own, *after])

@@ -59,11 +59,9 @@ def extract(
     A node of a function has the attributes and shapes of its call.
 
     Args:
-        source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
+        source, weights, follow_links: what is read, with which ``.bin``; see ``ovgather.read``.
         layer: a name or an id, with the body path before it for a nested layer; may be left out when the file has
             only one Gather layer.
-        weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
-        follow_links: also read files beside the model that are links to elsewhere; see ``ovgather.read``.
 
     Raises:
         UnreadableError: the file cannot be read.

@@ -1,10 +1,13 @@
 """A file -> what it is: its version, who wrote it, which releases read it, what goes in and out, its weights."""
 
+from contextlib import suppress
+
 from ovgather.ir.encoding import describe
 from ovgather.ir.read import read
 from ovgather.onnx_file.source import is_onnx
 from ovgather.verbs.inspect.ir import inspect_ir
 from ovgather.verbs.inspect.records import Inspected
+from ovgather.verbs.usable import problem_of
 
 _HEAD = 512
 
@@ -15,12 +18,14 @@ def inspect(path: str, weights: str | None = None) -> Inspected:
     Raises:
         UnavailableError: it is an ONNX file, and onnx is not installed.
 
-    >>> found = inspect("samples_xml/demo/good.xml")
-    >>> found.version, found.readers.since, found.inputs[0].name
+    >>> file = inspect("samples_xml/demo/good.xml")
+    >>> file.version, file.readers.since, file.inputs[0].name
     (11, '2023.0', 'token_ids')
     """
     if is_onnx(path):
-        head = _head(path)
+        head = b""
+        with suppress(OSError), open(path, "rb") as file:
+            head = file.read(_HEAD)
         what = describe(head) if head and not head.startswith(b"\x08") else None
         if what is not None:
             return Inspected(path, "unknown", f"no ONNX model: it is {what}")
@@ -28,16 +33,5 @@ def inspect(path: str, weights: str | None = None) -> Inspected:
 
         return inspect_onnx(path)
     model = read(path, weights)
-    if model.fatal:
-        from ovgather.validation.check import reason
-
-        return Inspected(path, "unknown", reason(model).message)
-    return inspect_ir(model)
-
-
-def _head(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read(_HEAD)
-    except OSError:
-        return b""
+    problem = problem_of(model)
+    return inspect_ir(model) if problem is None else Inspected(path, "unknown", problem)

@@ -2,10 +2,12 @@
 
 from collections import Counter
 
+from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.model import OnnxModel, read
 from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.verbs.inspect.records import Inspected, Opset, Origin, Tensor, most_first
 from ovgather.verbs.show import listing
+from ovgather.verbs.usable import problem_of
 
 
 def inspect_onnx(path: str) -> Inspected:
@@ -15,8 +17,8 @@ def inspect_onnx(path: str) -> Inspected:
         UnavailableError: onnx is not installed.
     """
     model = read(path)
-    if model.problem is not None:
-        return Inspected(path, "unknown", f"no ONNX model can be read: {model.problem}")
+    if (problem := problem_of(model)) is not None:
+        return Inspected(path, "unknown", problem)
     proto = model.proto
     nodes = [node for graph in model.graphs for node in graph.proto.node]
     producer = (str(proto.producer_name), str(proto.producer_version))
@@ -34,7 +36,11 @@ def inspect_onnx(path: str) -> Inspected:
         operations=most_first(Counter(f"{node.domain}.{node.op_type}".lstrip(".") for node in nodes)),
         inputs=inputs,
         outputs=outputs,
-        dynamic=_origins(model, inputs),
+        dynamic=tuple(  # where dynamic dims of a node begin, the file does not say
+            Origin(LayerReference("", item.name, "input", "", ()), item.shape)
+            for item in inputs
+            if "?" in item.shape or ".." in item.shape
+        ),
         element_types=most_first(Counter(_type_name(tensor.data_type) for _, tensor in model.tensors())),
         gathers=tuple(listing(model)),
     )
@@ -55,14 +61,6 @@ def _tensors(model: OnnxModel) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
 
     inputs = tuple(tensor(item.name) for item in graph.input if item.name not in initializers)
     return inputs, tuple(tensor(item.name) for item in graph.output)
-
-
-def _origins(model: OnnxModel, inputs: tuple[Tensor, ...]) -> tuple[Origin, ...]:
-    """The inputs with dims that are not known: where dynamic dims of a node begin, the file does not say."""
-    from ovgather.layers.reference import LayerReference
-
-    dynamic = [item for item in inputs if "?" in item.shape or ".." in item.shape]
-    return tuple(Origin(LayerReference("", item.name, "input", "", ()), item.shape) for item in dynamic)
 
 
 def _type_name(number: int) -> str:

@@ -54,12 +54,10 @@ def lower(
     new form is run in OpenVINO beside the reference of the old one before anything is returned.
 
     Args:
-        source: an IR: a path, the bytes, an open file, or a model of ovgather or OpenVINO; see ``ovgather.read``.
+        source, weights, follow_links: the IR that is read, with which ``.bin``; see ``ovgather.read``.
         type, to: ``Gather``, ``GatherElements`` or ``GatherND``; ``to`` is Gather-8, GatherElements-6 or GatherND-8.
         layer: only this one, by name or id, with the path of bodies before it for a nested one.
-        weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
         verify: False leaves out the run in OpenVINO.
-        follow_links: also read files beside the model that are links to elsewhere; see ``ovgather.read``.
 
     Returns:
         A model with ``text``, ``weights``, ``write(path)``; ``inputs`` says what was rewritten, ``notes`` what differs.
