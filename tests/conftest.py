@@ -6,7 +6,7 @@ import os
 import re
 import signal
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -61,6 +61,13 @@ _RUNTIME = re.compile("(openvino|onnxruntime|torch|onnx) is not installed")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "runtime: starts OpenVINO, ONNX Runtime, torch or a process; set by conftest.py")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[Any], list[Any]]:
+    """No doctests are looked for in test modules, which have none: that takes a tenth of the collection."""
+    collectors = yield
+    return [each for each in collectors if type(each).__name__ != "DoctestModule"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

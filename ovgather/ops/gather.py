@@ -24,7 +24,6 @@ class Gather(Operation):
     indices_replace_axis = True
 
     def plan(self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int) -> Plan:
-        """See the base."""
         from ovgather.ops.kernels import Plan, Slices
 
         axis = axis if axis >= 0 else axis + len(data)
@@ -50,7 +49,6 @@ class Gather(Operation):
             _find_batch_problems(call, axis)
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
-        """See the base."""
         rank = len(data)
         if axis is None or not -rank <= axis < rank:
             return None

@@ -72,7 +72,6 @@ class GatherND(Operation):
                 call.report_mismatch(dim, "batch ")
 
     def broadcast(self, shapes: Sequence[PartialShape], batch_dims: int) -> list[ShapeInferenceError]:
-        """See the base."""
         call = Call(shapes, None, batch_dims, has_axis=False)
         if call.data is not None and call.indices is not None and self.broadcasts_batch_dims:
             for dim in unequal(call.data, call.indices, batch_dims):
@@ -80,7 +79,6 @@ class GatherND(Operation):
         return call.problems
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
-        """See the base."""
         if axis is not None or not 0 <= batch_dims < min(len(indices), len(data)):
             return None
         length = indices[-1].min

@@ -4,6 +4,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from html import escape as _escape
+from pathlib import Path
 
 from ovgather.report.drawing.style import sheet
 from ovgather.text import printable
@@ -27,36 +28,9 @@ _RULES = (
     (".known,.skipped", "color", "known"),
     (".failing", "color", "bad"),
 )
-_SHAPES = """\
-html{font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
-body{margin:0 auto;padding:1rem;max-width:80rem}
-h1,h2,h3,h4{line-height:1.25;margin:1.5em 0 .5em}
-h1{margin-top:0}
-.skip{position:absolute;left:-99rem}
-.skip:focus{left:1rem;top:.5rem;padding:.5rem}
-a:focus-visible,summary:focus-visible,.scroll:focus-visible{outline-width:3px;outline-style:solid;outline-offset:2px}
-.scroll{overflow-x:auto;margin:.5rem 0}
-table{border-collapse:collapse;font-variant-numeric:tabular-nums}
-th,td{border-width:1px;border-style:solid;padding:.25rem .6rem;text-align:start;vertical-align:top;overflow-wrap:normal}
-caption{text-align:start;padding:.25rem 0;white-space:nowrap}
-td.number{text-align:end}
-td.wide{min-width:18rem;overflow-wrap:anywhere}
-pre{padding:.6rem;overflow-x:auto;white-space:pre-wrap;border-radius:4px}
-code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.9em}
-article{border-width:0 0 0 4px;border-style:solid;padding-inline-start:1rem;margin:1.5rem 0}
-article h3{margin-top:0}
-.banner{border-width:0 0 0 6px;border-style:solid;padding:.75rem 1rem}
-.banner strong{font-size:1.4rem}
-figure{margin:1rem 0}
-.scroll .gather{max-width:none}
-.verdict{font-weight:bold}
-summary{cursor:pointer;padding:.25rem 0}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}
-dt{font-weight:bold}
-dd{margin:0}
-@media (max-width:30rem){dl{display:block}dd{margin:0 0 .5rem}}
-@media print{.scroll{overflow:visible}}
-"""
+
+
+_SHAPES = Path(__file__).with_suffix(".css")
 
 
 class Markup(str):
@@ -94,12 +68,13 @@ def _attribute(value: str | float) -> str:
     return _escape(printable(str(value)), quote=False).replace('"', "&quot;")
 
 
-def page(title: str, *body: Markup, script: str = "") -> str:
-    """A whole page, which fetches nothing: its policy allows only its own style sheet and ``script``."""
-    style = sheet(_RULES, _SHAPES)
-    scripts = f" script-src {_hash(script)};" if script else ""
+def page(title: str, *body: Markup, script: Path | None = None) -> str:
+    """A whole page, which fetches nothing: its policy allows only its own style sheet and the text of ``script``."""
+    style = sheet(_RULES, _SHAPES.read_text(encoding="utf-8"))
+    code = script.read_text(encoding="utf-8") if script is not None else ""
+    scripts = f" script-src {_hash(code)};" if code else ""
     policy = f"default-src 'none'; style-src {_hash(style)};{scripts} base-uri 'none'; form-action 'none'"
-    end = [element("script", Markup(script))] if script else []
+    end = [element("script", Markup(code))] if code else []
     head = element(
         "head",
         element("meta", charset="utf-8"),

@@ -38,16 +38,16 @@ class Failure(NamedTuple):
 
 def started(start: Sequence[str], device: str) -> Worker:
     """A worker that has loaded its runtime; one that is killed before is started again. Errors as ``greet``."""
-    for attempt in range(_STARTS):
+    for attempts_left in reversed(range(_STARTS)):
         worker = Worker(start)
         try:
             worker.greet(device)
-            return worker
+            break
         except BaseException as error:
             worker.__exit__()
-            if not isinstance(error, WorkerError) or attempt == _STARTS - 1:
+            if not isinstance(error, WorkerError) or not attempts_left:
                 raise
-    raise AssertionError
+    return worker
 
 
 class Worker:
@@ -61,10 +61,8 @@ class Worker:
         assert self.process.stdout is not None
         self.requests: IO[bytes] = self.process.stdin
         self.answers: IO[bytes] = self.process.stdout
-        self.stage = ""
+        self.stage, self.version, self.title = "", "", "OpenVINO"
         self.killed = False
-        self.version = ""
-        self.title = "OpenVINO"
 
     def __enter__(self) -> Worker:
         return self
@@ -117,6 +115,11 @@ class Worker:
             frame[0].update(version=self.version, title=self.title)
         return frame
 
+    def _drain(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while self.answers.read(1 << 20):
+                pass
+
     def end(self, seconds: float = _END_SECONDS) -> Failure | None:
         """Let the worker end by itself; a ``Failure`` when it does not end well."""
         self._close_requests()
@@ -131,11 +134,6 @@ class Worker:
         finally:
             drain.join()
         return self._death("at its end, after it had answered") if status else None
-
-    def _drain(self) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            while self.answers.read(1 << 20):
-                pass
 
     def _within(self, seconds: float, talk: Callable[[], Any]) -> Any:
         """What ``talk`` gives; None when the worker died meanwhile, a ``Failure`` when time ran out."""

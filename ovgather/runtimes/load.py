@@ -96,7 +96,6 @@ class Reshape(NamedTuple):
     shapes: Mapping[int, PartialShape]
 
     def request(self) -> wire.Frame:
-        """See ``pool.Case``."""
         shapes = [[position, str(shape)] for position, shape in self.shapes.items()]
         if not isinstance(self.model, Model):
             return {"reshape": shapes, "weights": None}, [self.model.proto.SerializeToString(), b""]
@@ -105,7 +104,6 @@ class Reshape(NamedTuple):
         return {"reshape": shapes, "weights": path}, [self.model.source.original, blob or b""]
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> Shapes | Refused:
-        """See ``pool.Case``."""
         if "error" in header:
             return Refused(str(header["stage"]), own_words(str(header["error"])))
         return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, text
@@ -39,25 +39,12 @@ def folder_of(model: OnnxModel) -> str | None:
 
 def _external(of: Iterable[Graph]) -> Iterator[tuple[Any, External]]:
     """The tensors of graphs that keep their values in a file; ``require_external_data`` saw that it may be read."""
-    for _, tensor in tensors_of(of):
-        external = external_of(tensor)
-        if external is not None:
-            yield tensor, external
+    pairs = ((tensor, external_of(tensor)) for _, tensor in tensors_of(of))
+    return ((tensor, external) for tensor, external in pairs if external is not None)
 
 
 def _real_path(folder: str, external: External) -> str:
     return os.path.realpath(os.path.join(folder, external.location))
-
-
-def _relocate(proto: Any, model: OnnxModel) -> None:
-    """Let the locations of external data in ``proto``, a copy of the model, be those below ``folder_of(model)``."""
-    folder, common = os.path.realpath(model.folder or os.curdir), folder_of(model)
-    if common is None or common == folder:
-        return
-    for tensor, external in _external(graphs(proto)):
-        for entry in tensor.external_data:
-            if entry.key == "location":
-                entry.value = os.path.relpath(_real_path(folder, external), common)
 
 
 def refusal(header: wire.Header, against: str) -> Outcome | None:
@@ -78,18 +65,19 @@ def tapped(model: OnnxModel, outputs: Sequence[str], pruned: bool = False) -> by
     graph = proto.graph
     if pruned:
         names = needed_values(graph, outputs)
-        _keep(graph.node, lambda node: any(name in names for name in node.output if name))
-        _keep(graph.output, lambda output: output.name in outputs)
+        nodes = [node for node in graph.node if any(name in names for name in node.output if name)]
+        own_outputs = [output for output in graph.output if output.name in outputs]
+        for items, kept in ((graph.node, nodes), (graph.output, own_outputs)):
+            del items[:]
+            items.extend(kept)
     present = {item.name for item in graph.output}
     graph.output.extend(ValueInfoProto(name=name) for name in dict.fromkeys(outputs) if name not in present)
-    _relocate(proto, model)
+    folder, common = os.path.realpath(model.folder or os.curdir), folder_of(model)
+    for tensor, external in _external(graphs(proto)) if common not in (None, folder) else ():
+        for entry in tensor.external_data:
+            if entry.key == "location":  # below ``folder_of(model)``, not below the folder of the file
+                entry.value = os.path.relpath(_real_path(folder, external), common)
     return bytes(proto.SerializeToString())
-
-
-def _keep(items: Any, is_kept: Callable[[Any], bool]) -> None:
-    matches = [item for item in items if is_kept(item)]
-    del items[:]
-    items.extend(matches)
 
 
 def needed_values(graph: Any, outputs: Sequence[str]) -> set[str]:

@@ -1,10 +1,9 @@
 """Runs cases in worker processes that may die, and believes an answer only when its worker ended well.
 
-A worker serves many cases, since starting one costs more than a small case. When it dies or hangs, the
-case at hand may be innocent (an earlier one may have damaged the heap), and so may the earlier answers
-be wrong: all of them are withdrawn and run again, the case at hand alone in a worker of its own. A
-worker that dies only at its end is answered by halving the group until the culprit is alone. Where no case
-fails alone, a runtime that died nevertheless is a failure of the cases at hand.
+A worker serves many cases, since starting one costs more than a small case. When it dies or hangs, the case at hand may
+be innocent (an earlier one may have damaged the heap), and earlier answers may be wrong: all are withdrawn and run
+again, the case at hand alone. When a worker dies only at its end, its group is halved until the culprit is alone. Where
+no case fails alone, a runtime that died nevertheless is a failure of the cases at hand.
 """
 
 import json
@@ -98,12 +97,10 @@ def run(
             half = len(group) // 2
             waiting += [group[half:], group[:half]]
     if not any(isinstance(answer, Failure) for answer in outcomes.values()):
-        outcomes.update({at: _in_company(death) for at, death in deaths.items() if death.cause not in KILLED})
+        note = "only after other runs in the same process, not alone"
+        own = {at: death for at, death in deaths.items() if death.cause not in KILLED}
+        outcomes.update({at: death._replace(reason=f"{death.reason}; {note}") for at, death in own.items()})
     return [outcomes[index] for index in range(len(cases))]
-
-
-def _in_company(death: Failure) -> Failure:
-    return death._replace(reason=f"{death.reason}; only after other runs in the same process, not alone")
 
 
 def ask_worker(

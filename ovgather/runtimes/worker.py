@@ -1,8 +1,8 @@
 """The child process that runs a runtime: requests on standard input, answers on what was standard output.
 
-It runs alone because a runtime can die (SIGSEGV, SIGFPE, heap corruption) on models that are valid.
-Before each step it says which one comes, so that its parent knows where it died. It ends by itself when
-its input ends, and it ends in the ordinary way, so that a corrupted heap shows in its exit status.
+It runs alone because a runtime can die (SIGSEGV, SIGFPE, heap corruption) on valid models. Before each step it says
+which one comes, so that its parent knows where it died. It ends when its input ends, and in the ordinary way, so that a
+corrupted heap shows in its exit status.
 """
 
 import json
@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import IO
 
 from ovgather.errors import ConfigurationError, UnavailableError
@@ -36,7 +37,10 @@ def serve(start: Callable[[Callable[[str], None]], TrialRuntime]) -> None:
     """Answer requests to the runtime that ``start`` gives; ``start`` gets what announces the next step."""
     requests, answers = sys.stdin.buffer, _private_output()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt ends
-    _no_core_dump()
+    with suppress(ImportError):  # on Windows
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     stage = ""
 
     def enter(step: str) -> None:
@@ -71,14 +75,6 @@ def _private_output() -> IO[bytes]:
     private = os.dup(1)
     os.dup2(2, 1)
     return os.fdopen(private, "wb")
-
-
-def _no_core_dump() -> None:
-    try:
-        import resource
-    except ImportError:  # not on Windows
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 if __name__ == "__main__":

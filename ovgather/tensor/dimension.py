@@ -199,8 +199,7 @@ class Dimension(Frozen):
             return self
         if self.max == 0 or other.max == 0:
             return LENGTHS[0]
-        unbounded = self.max is None or other.max is None
-        high = None if self.max is None or other.max is None or unbounded else self.max * other.max
+        high = None if self.max is None or other.max is None else self.max * other.max
         return exact(self.min * other.min, high, None)
 
     def __eq__(self, other: object) -> bool:
@@ -261,10 +260,6 @@ def _bound(value: object) -> int:
     return length
 
 
-def _digits(text: str) -> bool:
-    return text.isascii() and text.isdigit()
-
-
 class _Lengths(dict[int, Dimension]):
     """Dimensions of one length. Equal ones share one object, which makes shapes quick to compare."""
 
@@ -292,7 +287,8 @@ def _parse(text: str, spellings: str) -> Dimension:
     if piece in ("?", "-1", ".."):
         return ANY
     low, dots, high = piece.partition("..")
-    if not (_digits(low) if not dots else (not low or _digits(low)) and (not high or _digits(high))):
+    digits = low + high if dots else low
+    if not (digits.isascii() and digits.isdigit()):
         raise ArgumentError(f"{shown(text)} is not a dimension: write {spellings}")
     if not dots:
         return LENGTHS[_number(low)]

@@ -34,11 +34,7 @@ class ElementType:
     __slots__ = ("_dtype", "bits", "kind", "name", "port")
 
     def __init__(self, name: str, port: str, bits: int, kind: str, dtype: str) -> None:
-        self.name = name
-        self.port = port
-        self.bits = bits
-        self.kind = kind
-        self._dtype = dtype
+        self.name, self.port, self.bits, self.kind, self._dtype = name, port, bits, kind, dtype
 
     @property
     def is_integral(self) -> bool:

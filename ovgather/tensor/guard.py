@@ -10,6 +10,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from ovgather.errors import ArgumentError, OvgatherError, shown
+from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.foreign import model_kind
 
 _P = ParamSpec("_P")
@@ -57,16 +58,14 @@ def require(**arguments: Any) -> None:
 
 
 def _complaint(arguments: dict[str, Any]) -> ArgumentError | None:
-    for name, value in arguments.items():
-        rule = _RULES.get(name)
-        if rule is not None:
-            expected, fits = rule
-            try:
-                usable = fits(value)
-            except Exception:
-                usable = False
-            if not usable:
-                return ArgumentError(f"{name} must be {expected}, not {shown(value)}")
+    for name in filter(_RULES.__contains__, arguments):
+        expected, fits = _RULES[name]
+        try:
+            usable = fits(arguments[name])
+        except Exception:
+            usable = False
+        if not usable:
+            return ArgumentError(f"{name} must be {expected}, not {shown(arguments[name])}")
     return None
 
 
@@ -83,6 +82,11 @@ def _optional(fits: Check) -> Check:
 
 def _either(*choices: str) -> Check:
     return lambda value: isinstance(value, str) and value in choices
+
+
+def _is_list_of(fits: Check) -> Check:
+    # The items of an iterator are gone, so they cannot be checked.
+    return lambda value: not isinstance(value, (str, *_BYTES, Iterator)) and all(map(fits, value))
 
 
 def _is_integer(value: Any) -> bool:
@@ -112,38 +116,23 @@ def _is_shape(value: Any) -> bool:
     return isinstance(PartialShape.of(value), PartialShape)
 
 
-def _is_element_type(value: Any) -> bool:
-    from ovgather.tensor.element_type import ElementType
-
-    return value is None or isinstance(value, (str, ElementType))
-
-
 def _is_source(value: Any) -> bool:
     is_model = hasattr(value, "problems") or hasattr(value, "graphs")  # their classes are above this room
-    return (
-        _is_path_or_bytes(value) or is_model or callable(getattr(value, "read", None)) or model_kind(value) is not None
-    )
-
-
-def _is_model(value: Any) -> bool:
-    """Also a drawn layer and an ``openvino.Model``, whose classes are above this room."""
-    return _is_source(value) or type(value).__module__ != "builtins"
-
-
-def _is_list_of(fits: Check) -> Check:
-    # The items of an iterator are gone, so they cannot be checked.
-    return lambda value: not isinstance(value, (str, *_BYTES, Iterator)) and all(map(fits, value))
+    is_file = callable(getattr(value, "read", None))
+    return _is_path_or_bytes(value) or is_model or is_file or model_kind(value) is not None
 
 
 def _is_inputs(value: Any) -> bool:
+    arrays = value
     if isinstance(value, Mapping):
-        return all(map(_is_text, value)) and all(map(_is_array, value.values()))
-    return value is None or all(map(_is_array, value))
+        arrays = value.values() if all(map(_is_text, value)) else [None]
+    return value is None or all(map(_is_array, arrays))
 
 
 _is_text = _is_a(str)
 _is_path_or_bytes = _is_a(str, os.PathLike, *_BYTES)
 _is_names = _is_list_of(_is_text)
+_is_types = _is_list_of(_optional(_is_a(str, ElementType)))
 _SOURCE = "a path, bytes, an open binary file or a model"
 _NAMES = "a list of names"
 _INTEGER = "an integer of 64 bits"
@@ -151,10 +140,7 @@ _SHAPE = "a shape: a list of dims, text, or None for a dynamic rank"
 _FLAG = "True or False"
 _RULES: dict[str, tuple[str, Check]] = {
     "type": ("the type of a layer, such as 'Gather'", _is_text),
-    "version": (
-        "an opset, such as 'opset8', of ONNX 13",
-        _optional(lambda value: isinstance(value, str) or _is_count(value)),
-    ),
+    "version": ("an opset, such as 'opset8', of ONNX 13", _optional(lambda value: _is_text(value) or _is_count(value))),
     "dialect": ("'openvino' or 'onnx'", _either("openvino", "onnx")),
     "axis": (_INTEGER, _is_integer),
     "batch_dims": (_INTEGER, _is_integer),
@@ -168,19 +154,20 @@ _RULES: dict[str, tuple[str, Check]] = {
     "input_shapes": ("shapes by the name of an input", _optional(_is_a(Mapping))),
     "output": (_SHAPE, _is_shape),
     "data_shape": (_SHAPE, _is_shape),
-    "element_types": ("a list of element types, such as 'f32'", _optional(_is_list_of(_is_element_type))),
+    "element_types": (
+        "a list of element types, such as 'f32'",
+        _optional(_is_types),
+    ),
     "source": (_SOURCE, _is_source),
-    "model": (_SOURCE, _is_model),
+    # Also a drawn layer and an ``openvino.Model``, whose classes are above this room.
+    "model": (_SOURCE, lambda value: _is_source(value) or type(value).__module__ != "builtins"),
     "converted": (_SOURCE, _optional(_is_source)),
     "weights": ("a path or bytes", _optional(_is_path_or_bytes)),
     "layer": ("the name or id of a layer, as text", _optional(_is_text)),
     "max_findings": ("a whole number from 0 on", _is_count),
     "seed": ("a whole number from 0 on", _is_count),
     "length": ("a whole number from 0 on", _is_count),
-    "timeout": (
-        "seconds, a number above 0",
-        lambda value: isinstance(value, (int, float)) and 0 < value < float("inf"),
-    ),
+    "timeout": ("seconds, a number above 0", lambda value: _is_a(int, float)(value) and 0 < value < float("inf")),
     "device": ("a device, such as 'CPU'", _is_text),
     "mode": ("'alone', 'in-place' or 'both'", _is_text),
     "variants": (_NAMES, _is_names),

@@ -27,17 +27,13 @@ _SAME = {
 }
 _LATER = {
     "float8e4m3fn": "f8e4m3",
-    "float8e4m3fnuz": None,
     "float8e5m2": "f8e5m2",
-    "float8e5m2fnuz": None,
     "float8e8m0": "f8e8m0",
     "float4e2m1": "f4e2m1",
-    "float6e2m3": None,
-    "float6e3m2": None,
     "int4": "i4",
     "uint4": "u4",
-    "int2": None,
     "uint2": "u2",
+    **dict.fromkeys(("float8e4m3fnuz", "float8e5m2fnuz", "float6e2m3", "float6e3m2", "int2")),
 }
 """Types that ONNX has, and that no version of these operations takes."""
 
@@ -46,17 +42,12 @@ OPENVINO: dict[str, ElementType | None] = {
 }
 """Of each ONNX type that of OpenVINO, None where it has none."""
 
-NUMBERS = dict(
-    enumerate(
-        (
-            *("float", "uint8", "int8", "uint16", "int16", "int32", "int64", "string", "bool", "float16", "double"),
-            *("uint32", "uint64", "complex64", "complex128", "bfloat16", "float8e4m3fn", "float8e4m3fnuz"),
-            *("float8e5m2", "float8e5m2fnuz", "uint4", "int4", "float4e2m1", "float8e8m0", "uint2", "int2"),
-            *("float6e2m3", "float6e3m2"),
-        ),
-        start=1,
-    )
+_NAMES = (
+    "float uint8 int8 uint16 int16 int32 int64 string bool float16 double uint32 uint64 complex64 complex128 bfloat16 "
+    "float8e4m3fn float8e4m3fnuz float8e5m2 float8e5m2fnuz uint4 int4 float4e2m1 float8e8m0 uint2 int2 float6e2m3 "
+    "float6e3m2"
 )
+NUMBERS = dict(enumerate(_NAMES.split(), start=1))
 """ONNX's names by their numbers in ``TensorProto.DataType``."""
 
 ANY_13 = frozenset(_SAME)

@@ -63,7 +63,11 @@ def unpack(element_type: ElementType, shape: Sequence[int], data: bytes | bytear
         flat = numpy.unpackbits(units[start : start + _BLOCK], axis=1, bitorder="little")
         each = flat[:, order].reshape(-1, elements, bits)
         codes[start : start + _BLOCK] = numpy.packbits(each, axis=2, bitorder="little")[..., 0]
-    return _from_codes(element_type, codes.reshape(-1)[:count]).reshape(shape)
+    values: Array = codes.reshape(-1)[:count].reshape(shape)
+    if element_type.kind == "signed":
+        half = 1 << (bits - 1)
+        return ((values.view("i1") ^ half) - half).astype(element_type.dtype)
+    return values.view(element_type.dtype)
 
 
 def pack(element_type: ElementType, array: Array) -> bytes:
@@ -76,7 +80,8 @@ def pack(element_type: ElementType, array: Array) -> bytes:
         return array.tobytes()
     elements = _ELEMENTS[bits]
     codes = numpy.zeros((-(-array.size // elements), elements), "u1")
-    codes.reshape(-1)[: array.size] = _to_codes(element_type, numpy.ascontiguousarray(array).reshape(-1))
+    # NumPy and ml_dtypes keep a sign in the upper bits, too.
+    codes.reshape(-1)[: array.size] = numpy.ascontiguousarray(array).reshape(-1).view("u1") & ((1 << bits) - 1)
     units = numpy.empty((len(codes), elements * bits // 8), "u1")
     order = [_PLACES[bits](number, bit) for number in range(elements) for bit in range(bits)]
     for start in range(0, len(codes), _BLOCK):
@@ -90,18 +95,6 @@ def pack(element_type: ElementType, array: Array) -> bytes:
 def _require_fixed(element_type: ElementType) -> None:
     if element_type.kind in ("string", "dynamic"):
         raise ValueError(f"element type {element_type} has no fixed size")
-
-
-def _from_codes(element_type: ElementType, codes: Array) -> Array:
-    if element_type.kind == "signed":
-        half = 1 << (element_type.bits - 1)
-        return ((codes.view("i1") ^ half) - half).astype(element_type.dtype)
-    return codes.view(element_type.dtype)
-
-
-def _to_codes(element_type: ElementType, values: Array) -> Array:
-    # NumPy and ml_dtypes keep a sign in the upper bits, too.
-    return values.view("u1") & ((1 << element_type.bits) - 1)
 
 
 def unpack_strings(data: bytes | memoryview, count: int) -> list[bytes]:

@@ -169,11 +169,11 @@ class PartialShape(Frozen):
             return self
         if len(self.dims) != len(other.dims):
             raise ArgumentError(f"ranks {len(self.dims)} and {len(other.dims)} differ: {self} and {other}")
-        for place, (mine, theirs) in enumerate(zip(self.dims, other.dims, strict=True)):
+        pairs = list(zip(self.dims, other.dims, strict=True))
+        for place, (mine, theirs) in enumerate(pairs):
             if not mine.compatible(theirs):
                 raise ArgumentError(f"dim {place}: {mine} and {theirs} have no length in common: {self} and {other}")
-        dims = tuple([mine & theirs for mine, theirs in zip(self.dims, other.dims, strict=True)])
-        return of_dims(dims, self.symbolic or other.symbolic)
+        return of_dims(tuple([mine & theirs for mine, theirs in pairs]), self.symbolic or other.symbolic)
 
     def __iter__(self) -> Iterator[Dimension]:
         return iter(self._known())

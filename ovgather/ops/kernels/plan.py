@@ -65,11 +65,9 @@ class Slices:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """See ``Elements.sizes``."""
         return (self.size,)
 
     def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
-        """See ``Elements.move``."""
         share = out.nbytes // (2 * workers) if workers > 1 else _SLICES
         limit = max(_SLICES >> 2, min(_SLICES, share)) // (self.inner * data.itemsize)
         if self.outer > 1 and self.batches > 1 and self.outer * self.chosen * self.inner <= blocks.BLOCK // 2:
@@ -142,7 +140,6 @@ class Tuples:
     count: int
 
     def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
-        """See ``Elements.move``."""
         limit = max(1, min(blocks.BLOCK, _TUPLES // (self.inner * data.itemsize)))
         cut = blocks.cut(self.batches, prod(self.sizes), self.count, 1, limit)
         if self.inner > 1:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import InvalidModelError
 from ovgather.files.array_limits import is_possible
-from ovgather.tensor.shape import Dimension, PartialShape
+from ovgather.tensor.shape import ANY, Dimension, PartialShape
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -72,20 +72,17 @@ def _ranked(
 ) -> tuple[list[Dimension], list[Dimension]]:
     """The dims of both inputs; a dynamic rank is replaced by a small one."""
     data_rank, indices_rank = data.rank, indices.rank
-    open_dim = Dimension(0, None)
-    if type == "GatherElements":
-        data_rank = data_rank if data_rank is not None else indices_rank
-    least = (axis + 1 if axis >= 0 else -axis) if type != "GatherND" else batch_dims + 1
+    if data_rank is None and type == "GatherElements":
+        data_rank = indices_rank
     if data_rank is None:
+        least = batch_dims + 1 if type == "GatherND" else axis + 1 if axis >= 0 else -axis
         data_rank = max(least, batch_dims + 1, 2)
     if indices_rank is None:
         indices_rank = data_rank if type == "GatherElements" else max(batch_dims + 1, 2)
     if max(data_rank, indices_rank) > _LARGEST_RANK:
         raise ValueError(f"arrays have {_LARGEST_RANK} dims at most, not {max(data_rank, indices_rank)}")
-    return (
-        list(data.dims if data.dims is not None else [open_dim] * data_rank),
-        list(indices.dims if indices.dims is not None else [open_dim] * indices_rank),
-    )
+    data_dims = [ANY] * data_rank if data.dims is None else list(data.dims)
+    return data_dims, [ANY] * indices_rank if indices.dims is None else list(indices.dims)
 
 
 def _length(dim: Dimension, rng: Generator) -> int:

@@ -1,30 +1,13 @@
 """The conformance of a device as one page: pass rates, and all cases with a filter by status and a search."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from ovgather.crosscheck.conformance.results import Conformance
 from ovgather.report.conformance.text import summary
 from ovgather.report.html_builder import Markup, element, page, table
 
 _STATUSES = ("new", "expected", "known", "passes", "skipped")
-_FILTER = """\
-const status = document.getElementById("status"), search = document.getElementById("search");
-const rows = [...document.querySelectorAll("#cases tbody tr")].map(row => [row, row.cells[1].textContent,
-  row.textContent.toLowerCase()]);
-const shown = document.getElementById("shown");
-const filter = () => {
-  const words = search.value.toLowerCase().split(" ").filter(word => word);
-  let count = 0;
-  for (const [row, own, text] of rows) {
-    row.hidden = status.value !== "all" && own !== status.value || !words.every(word => text.includes(word));
-    count += !row.hidden;
-  }
-  shown.textContent = `${count} of ${rows.length} cases`;
-};
-status.addEventListener("change", filter);
-search.addEventListener("input", filter);
-filter();
-"""
 
 
 def render(results: Iterable[Conformance]) -> str:
@@ -49,7 +32,7 @@ def render(results: Iterable[Conformance]) -> str:
             element("p", status, " ", search, " ", element("span", id="shown", role="status")),
             element("div", table("Cases", ["Case", "Status", "Verdict", "Reason", "Layer"], rows), id="cases"),
         ),
-        script=_FILTER,
+        script=Path(__file__).with_suffix(".js"),
     )
 
 

@@ -2,7 +2,7 @@
 
 from ovgather.errors import OvgatherError
 from ovgather.ops.provenance import Gathered, gathered_of
-from ovgather.report.drawing.histogram import counts_text, heading, histograms
+from ovgather.report.drawing.histogram import histograms
 from ovgather.report.drawing.svg import draw
 from ovgather.report.drawing.svg_bars import draw_mismatches
 from ovgather.report.drawing.words import attributes_text, cell_titles, shape_text
@@ -36,30 +36,26 @@ def _cells(gathered: Gathered, words: str, key: str) -> Markup:
     caption = f"{_inputs(gathered)}. Cells of one colour are at one place along the axis; a broken line: outside."
     caption += " ✗ marks what differs." if any(wrong) else ""
     drawing = _figure(f"Drawing of {words}", draw(gathered, words, f"{key}-cells"), caption)
-    titles = cell_titles(gathered, source)
     differs = join(" ", element("strong", "✗ differs"))
-    items = [element("li", title, *[differs] * bad) for title, bad in zip(titles, wrong, strict=True)]
-    if not items:
-        return drawing
-    return join(drawing, element("details", element("summary", "The same in words"), element("ol", *items)))
+    titles = zip(cell_titles(gathered, source), wrong, strict=True)
+    items = [element("li", title, *[differs] * is_wrong) for title, is_wrong in titles]
+    details = element("details", element("summary", "The same in words"), element("ol", *items))
+    return join(drawing, details) if items else drawing
 
 
 def _large(gathered: Gathered, evidence: Evidence, words: str, key: str) -> Markup:
-    charts = histograms(gathered)
-    counts = "; ".join(f"{heading(each)}: {counts_text(each)}" for each in charts)
+    import numpy
+
+    from ovgather.tensor.arrays import bits
+
+    counts = "; ".join(f"{each.heading}: {each.counts}" for each in histograms(gathered))
     caption = f"{_inputs(gathered)}. Where the indices point; the legal range is shaded. {counts}."
     drawing = _figure(f"Indices of {words}", draw(gathered, words, f"{key}-bars"), caption)
     got, want = evidence.got, evidence.want
     if want is None or got.shape != want.shape or got.dtype != want.dtype:
         return drawing
-    import numpy
-
-    from ovgather.tensor.arrays import bits
-
     wrong = numpy.asarray(bits(got) != bits(want))
-    if not wrong.any():
-        return drawing
     caption = f"{int(wrong.sum())} of {wrong.size} elements of the output {shape_text(got.shape)} differ:"
     caption += " the darker, the more of them."
-    map = _figure(f"Map of what differs in {words}", draw_mismatches(wrong, f"{key}-map"), caption)
-    return join(drawing, map)
+    label = f"Map of what differs in {words}"
+    return join(drawing, _figure(label, draw_mismatches(wrong, f"{key}-map"), caption)) if wrong.any() else drawing

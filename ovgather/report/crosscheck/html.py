@@ -5,7 +5,8 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
+from pathlib import Path
 from typing import NamedTuple
 
 from ovgather.crosscheck.report import (
@@ -23,42 +24,18 @@ from ovgather.layers.reference import LayerReference, called
 from ovgather.report.crosscheck._environment import environment
 from ovgather.report.crosscheck._figures import figures
 from ovgather.report.crosscheck.text import summary, verdict_counts
+from ovgather.report.drawing.words import shape_text
 from ovgather.report.html_builder import Markup, element, join, page, table
 from ovgather.text import count
 
 _MOST_ARTICLES = 200
 _MANY = 20
 """From so many layers on, the page has a search."""
-_SEARCH = """\
-const files = [...document.querySelectorAll("section[aria-labelledby^=file]")];
-const box = document.createElement("p"), label = document.createElement("label");
-const input = document.createElement("input"), left = document.createElement("output");
-input.type = "search";
-label.append("Only layers with ", input);
-box.append(label, " ", left);
-files[0].before(box);
-input.addEventListener("input", () => {
-  const words = input.value.toLowerCase().split(/\\s+/);
-  let shown = 0;
-  for (const file of files) {
-    const heading = file.querySelector("h2").textContent;
-    const layers = [...file.querySelectorAll("details")];
-    for (const layer of layers) {
-      const text = `${heading} ${layer.textContent}`.toLowerCase();
-      layer.hidden = !words.every(word => text.includes(word));
-      shown += !layer.hidden;
-    }
-    file.hidden = layers.every(layer => layer.hidden);
-  }
-  left.textContent = `${shown} shown`;
-});
-"""
 _OF_REDUCE = ("--inputs", "--weights", "--seed", "--device")
 
 
 def render(
     results: Iterable[FileReport],
-    color: bool = False,
     *,
     command: Sequence[str] = (),
     repeat: Mapping[str, str] | None = None,
@@ -66,21 +43,15 @@ def render(
 ) -> str:
     """All files on one page, which fetches nothing, and runs nothing but the search through many layers."""
     report = Report(results)
-    articles = _cases(report)
+    cases = _cases(report)
+    parts = (_summary(report), *_files(report), *_differences(cases, repeat or {}), _environment(command, seed))
     return page(
         f"Cross-check: {summary(report)}",
         element("a", "Skip to the report", class_="skip", href="#main"),
         element("header", element("h1", "Cross-check of Gather layers"), _banner(report)),
-        _contents(articles[:_MOST_ARTICLES]),
-        element(
-            "main",
-            _summary(report),
-            *_files(report),
-            *_differences(articles, repeat or {}),
-            _environment(command, seed),
-            id="main",
-        ),
-        script=_SEARCH if sum(1 for file in report for _ in _by_layer(file)) >= _MANY else "",
+        _contents(cases[:_MOST_ARTICLES]),
+        element("main", *parts, id="main"),
+        script=Path(__file__).with_suffix(".js") if sum(len(file.gathers) for file in report) >= _MANY else None,
     )
 
 
@@ -98,8 +69,8 @@ def _banner(report: Report) -> Markup:
     return element("p", element("strong", words, class_=kind), element("br"), summary(report), class_="banner")
 
 
-def _contents(articles: list[_Case]) -> Markup:
-    links = [element("li", element("a", *_heading(case.records[0]), href=f"#{case.key}")) for case in articles]
+def _contents(cases: list[_Case]) -> Markup:
+    links = [element("li", element("a", *_heading(case.record), href=f"#{case.key}")) for case in cases]
     items = element("ul", *links) if links else element("p", "Nothing differs.")
     return element("nav", element("h2", "What to look at", id="contents"), items, aria_labelledby="contents")
 
@@ -116,13 +87,12 @@ def _heading(record: Record) -> tuple[str, str, Markup]:
     return called(record.layer), ": ", _verdict(record.verdict)
 
 
-def _code(line: str) -> Markup:
-    return element("pre", element("code", line))
+def _code(line: Sequence[str]) -> Markup:
+    return element("pre", element("code", shlex.join(line)))
 
 
 def _summary(report: Report) -> Markup:
-    numbers = {verdict: report.summary[verdict] for verdict in VERDICTS if report.summary[verdict]}
-    rows = [(_verdict(name), element("td", str(number), class_="number")) for name, number in numbers.items()]
+    rows = [(_verdict(name), report.summary[name]) for name in VERDICTS if report.summary[name]]
     counts = table("How many runs ended how", ["Verdict", "Runs"], rows) if rows else element("p", "Nothing was run.")
     return _section("summary", "Summary", counts, *_disagreements(report))
 
@@ -143,12 +113,8 @@ def _disagreements(report: Report) -> Iterator[Markup]:
 def _files(report: Report) -> Iterator[Markup]:
     for number, file in enumerate(report, 1):
         parts = [element("p", f"It could not be read: {file.error}")] if file.error else []
-        parts += [_layer(layer, list(group)) for layer, group in _by_layer(file)]
+        parts += [_layer(layer, list(group)) for layer, group in groupby(file.layers, lambda record: record.layer)]
         yield _section(f"file{number}", file.path, *(parts or [element("p", "It has no Gather layer.")]))
-
-
-def _by_layer(file: FileReport) -> Iterator[tuple[LayerReference, Iterator[Record]]]:
-    return groupby(file.layers, lambda record: record.layer)
 
 
 def _layer(layer: LayerReference, records: list[Record]) -> Markup:
@@ -179,63 +145,57 @@ def _cell(record: Record | None) -> Markup:
     return element("td", _verdict(record.verdict), *some)
 
 
-def _differences(articles: list[_Case], repeat: Mapping[str, str]) -> Iterator[Markup]:
-    for key, heading, is_known in (("failures", "What fails", False), ("known", "Known deviations", True)):
-        mine = [_article(case, repeat) for case in articles[:_MOST_ARTICLES] if case.is_known == is_known]
+def _differences(cases: list[_Case], repeat: Mapping[str, str]) -> Iterator[Markup]:
+    for key, heading in (("failures", "What fails"), ("known", "Known deviations")):
+        mine = [case for case in cases[:_MOST_ARTICLES] if (case.record.verdict == "known") == (key == "known")]
         if mine:
-            yield _section(key, heading, *mine)
-    if len(articles) > _MOST_ARTICLES:
-        yield element("p", f"{len(articles) - _MOST_ARTICLES} more are left out; the tables above have them.")
+            yield _section(key, heading, *(_article(case, repeat) for case in mine))
+    if len(cases) > _MOST_ARTICLES:
+        yield element("p", f"{len(cases) - _MOST_ARTICLES} more are left out; the tables above have them.")
 
 
 def _article(case: _Case, repeat: Mapping[str, str]) -> Markup:
-    record = case.records[0]
+    record = case.record
     facts = (join(element("dt", name), element("dd", text)) for name, text in _facts(case))
     parts = [element("h3", *_heading(record), id=case.key), element("dl", *facts)]
     if record.evidence is not None:
         parts.append(figures(record.evidence, called(record.layer), case.key))
     for what, line in _commands(case.path, record, repeat):
-        parts += [element("p", f"{what}:"), _code(shlex.join(line))]
+        parts += [element("p", f"{what}:"), _code(line)]
     return element("article", *parts, aria_labelledby=case.key)
 
 
 def _facts(case: _Case) -> Iterator[tuple[str, str]]:
-    record = case.records[0]
-    outcome, first = record.outcome, record.outcome.first
+    outcome, first = case.record.outcome, case.record.outcome.first
     yield "File", case.path
-    yield "Ran on", _runtime(record)
-    yield "Variants", ", ".join(dict.fromkeys(each.variant for each in case.records))
-    if record.cause:
-        yield "Cause", element("code", record.cause)
-    if record.reason:
-        yield "Why", record.reason
+    yield "Ran on", _runtime(case.record)
+    yield "Variants", ", ".join(case.variants)
+    if outcome.cause:
+        yield "Cause", element("code", outcome.cause)
+    if outcome.reason:
+        yield "Why", outcome.reason
     if outcome.mismatches:
         yield "Differing", f"{outcome.mismatches} of {outcome.elements} elements"
     if first is not None:
         got, want = element("code", str(first.got)), element("code", str(first.want))
-        yield "First", join(f"at [{','.join(map(str, first.at))}]: got ", got, ", want ", want)
+        yield "First", join(f"at {shape_text(first.at)}: got ", got, ", want ", want)
 
 
 def _environment(command: Sequence[str], seed: int | None) -> Markup:
-    rows = [*environment().items()]
-    if seed is not None:
-        rows.append(("Seed", str(seed)))
-    line = [element("p", "The command:"), _code(shlex.join(command))] if command else []
+    rows = [*environment().items(), *([("Seed", str(seed))] if seed is not None else [])]
+    line = [element("p", "The command:"), _code(command)] if command else []
     versions = table("What this was run on", ["What", "Which"], rows)
     folded = element("details", element("summary", "Versions, processor, command"), versions, *line)
     return _section("environment", "Environment", folded)
 
 
 class _Case(NamedTuple):
-    """Records of one layer with the same verdict for the same reason; ``records[0]`` stands for them."""
+    """Records of one layer with the same verdict for the same reason: the smallest of them, and their variants."""
 
     path: str
-    records: list[Record]
+    record: Record
+    variants: list[str]
     key: str
-
-    @property
-    def is_known(self) -> bool:
-        return self.records[0].verdict == "known"
 
 
 def _cases(report: Report) -> list[_Case]:
@@ -246,11 +206,12 @@ def _cases(report: Report) -> list[_Case]:
             if record.verdict in FAILING or record.verdict == "known":
                 why = record.cause or record.reason
                 groups.setdefault((file.path, record.layer, record.against, record.verdict, why), []).append(record)
-    ordered = sorted(groups.items(), key=lambda item: item[0][3] == "known")
-    return [
-        _Case(str(key[0]), sorted(records, key=_size), f"case{number}")
-        for number, (key, records) in enumerate(ordered, 1)
-    ]
+    cases: list[_Case] = []
+    for key, records in sorted(groups.items(), key=lambda item: item[0][3] == "known"):
+        records.sort(key=_size)
+        variants = list(dict.fromkeys(record.variant for record in records))
+        cases.append(_Case(str(key[0]), records[0], variants, f"case{len(cases) + 1}"))
+    return cases
 
 
 def _size(record: Record) -> tuple[bool, int]:
@@ -264,23 +225,18 @@ def _runtime(record: Record) -> str:
 
 def _commands(path: str, record: Record, options: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
     """Commands that run this layer in this way once more, or make a reproducer of it."""
-    layer = _option(record.layer)
+    layer, variant = _option(record.layer), record.variant
     # Without the whole model, inputs would be those of the layer.
-    used = {name: value for name, value in options.items() if record.variant == IN_PLACE or name != "--inputs"}
-    if record.variant == IN_PLACE:
-        way = ["--mode", IN_PLACE]
-    else:
-        way = ["--mode", ALONE, "--variants", "none" if record.variant == ALONE else record.variant]
-    command = ["ovgather", "crosscheck", path, *layer, *way, "--against", record.against]
-    yield "To see it again", [*command, *_flat(used)]
+    used = {name: value for name, value in options.items() if variant == IN_PLACE or name != "--inputs"}
+    way = ["--mode", ALONE, "--variants", "none" if variant == ALONE else variant]
+    way = ["--mode", IN_PLACE] if variant == IN_PLACE else way
+    again = ["ovgather", "crosscheck", path, *layer, *way, "--against", record.against]
+    yield "To see it again", [*again, *filter(None, chain(*used.items()))]
     if record.verdict in FAILING and record.against == "openvino":
-        small = {name: value for name, value in used.items() if name in _OF_REDUCE}
-        yield "To make it small", ["ovgather", "reduce", path, *layer, "--variant", record.variant, *_flat(small)]
+        small = chain(*((name, value) for name, value in used.items() if name in _OF_REDUCE))
+        reduce = ["ovgather", "reduce", path, *layer, "--variant", variant]
+        yield "To make it small", [*reduce, *filter(None, small)]
 
 
 def _option(layer: LayerReference) -> list[str]:
     return ["--layer", "/".join((*layer.body, f"#{layer.id}"))]
-
-
-def _flat(options: Mapping[str, str]) -> list[str]:
-    return [part for name, value in options.items() for part in (name, value) if part]

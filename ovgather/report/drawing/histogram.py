@@ -41,6 +41,18 @@ class Histogram(NamedTuple):
     smallest: int
     largest: int
 
+    @property
+    def heading(self) -> str:
+        """The number of indices, and the dim they index."""
+        return f"{self.indices} indices into dim {self.dim} of length {self.size}"
+
+    @property
+    def counts(self) -> str:
+        """Their range and sign in a line."""
+        span = f"from {self.smallest} to {self.largest}, " if self.indices else ""
+        outside = f"{self.below + self.above} outside" if self.below + self.above else "all within"
+        return f"{span}{self.negative} negative, {outside} [{self.low}, {self.high}]"
+
 
 def histograms(gathered: Gathered) -> list[Histogram]:
     """One for each dim that is indexed."""
@@ -74,18 +86,3 @@ def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histo
     if far_above:
         bars.append(Bar(size, largest, far_above, False))
     return Histogram(dim, size, low, high, bars, values.size, negative, below, above, smallest, largest)
-
-
-def heading(histogram: Histogram) -> str:
-    """The number of indices, and the dim they index."""
-    return f"{histogram.indices} indices into dim {histogram.dim} of length {histogram.size}"
-
-
-def counts_text(histogram: Histogram) -> str:
-    """Their range and sign in a line."""
-    parts = [f"from {histogram.smallest} to {histogram.largest}"] if histogram.indices else []
-    parts.append(f"{histogram.negative} negative")
-    outside = histogram.below + histogram.above
-    legal = f"[{histogram.low}, {histogram.high}]"
-    parts.append(f"{outside} outside {legal}" if outside else f"all within {legal}")
-    return ", ".join(parts)

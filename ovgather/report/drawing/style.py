@@ -5,6 +5,7 @@ knowing style sheets that well takes the light ones.
 """
 
 from collections.abc import Iterable
+from pathlib import Path
 
 SLOTS = 8  # the number of tints that distinguish the indices along the axis
 
@@ -47,19 +48,7 @@ _DRAWING = (
     (".gather .head", "fill", "line"),
     *((f".gather .{name}", "fill", name) for name in ("bar", "legal", *_SLOTS, *_HEATS)),
 )
-_SHAPES = """\
-.gather{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;max-width:100%;height:auto}
-.gather text{text-anchor:middle}
-.gather .title{font-weight:bold;text-anchor:start}
-.gather .start{text-anchor:start}
-.gather .end{text-anchor:end}
-.gather .small{font-size:11px}
-.gather .cell{stroke-width:1}
-.gather .wrong{stroke-width:3}
-.gather .outside{stroke-dasharray:3 2}
-.gather .arrow,.gather .arrow-bad{fill:none;stroke-width:1.5;opacity:.75}
-.gather .axis{stroke-width:1}
-"""
+_SHAPES = Path(__file__).with_suffix(".css")
 
 Rules = Iterable[tuple[str, str, str]]
 
@@ -67,7 +56,8 @@ Rules = Iterable[tuple[str, str, str]]
 def sheet(more: Rules = (), shapes: str = "") -> str:
     """The style sheet of drawings; ``more``: selectors, properties and names of colours besides."""
     rules = (*_DRAWING, *more)
-    return f"{_SHAPES}{shapes}{_colors(rules, 0)}@media (prefers-color-scheme:dark){{\n{_colors(rules, 1)}}}\n"
+    shapes = _SHAPES.read_text(encoding="utf-8") + shapes
+    return f"{shapes}{_colors(rules, 0)}@media (prefers-color-scheme:dark){{\n{_colors(rules, 1)}}}\n"
 
 
 def _colors(rules: Rules, dark: int) -> str:

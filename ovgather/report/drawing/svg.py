@@ -60,8 +60,6 @@ class _Cells:
         self.source: list[int] = source.ravel().tolist()
         self.want = gathered.want(source)
         self.wrong = gathered.wrong(source)
-        shape = gathered.output_shape
-        self.got = texts(gathered.got) if gathered.got is not None and gathered.got.shape == shape else None
         self.titles = cell_titles(gathered, source)
 
     def draw(self, heading: str) -> Markup:
@@ -71,25 +69,23 @@ class _Cells:
         widths = [_width(shape, cells) for shape, cells in zip(shapes, (indices, data, want), strict=True)]
         self._panel("indices", shapes[0], indices)
         sources = self._panel("data", shapes[1], data, is_below=sum(widths) + _GAP > _WIDEST)
-        if self.got is not None and any(self.wrong):
-            got = self._output_cells(self.got)
-            self._panel("output (want)", shapes[2], want, sources)
+        is_wrong = gathered.got is not None and any(self.wrong)
+        self._panel("output (want)" if is_wrong else "output", shapes[2], want, sources)
+        if gathered.got is not None and is_wrong:
+            got = self._output_cells(texts(gathered.got), marked=True)
             self._panel("output (got)", shapes[2], got, is_below=self.right + _width(shapes[2], got) > _WIDEST)
-        else:
-            self._panel("output", shapes[2], want, sources)
-        description = f"{attributes_text(gathered)}. " if attributes_text(gathered) else ""
-        description += ". ".join(self.titles) or "The output is empty"
-        note = negative_text(gathered)
-        if note:
+        if note := negative_text(gathered):
             self.bottom += 20
             self.parts.append(label(8, self.bottom, note, "small start"))
+        about = f"{attributes_text(gathered)}. " if attributes_text(gathered) else ""
+        about += ". ".join(self.titles) or "The output is empty"
         arrow = element("path", class_="head", d="M0 0L8 4L0 8z")
         size = {"viewBox": "0 0 8 8", "refX": "7", "refY": "4", "markerWidth": "6", "markerHeight": "6"}
         head = element("defs", element("marker", arrow, id=f"{self.key}-head", **size, orient="auto"))
-        inputs = f"data {shape_text(gathered.data.shape)}, indices {shape_text(gathered.indices.shape)}"
-        title = f"{self.name}: {inputs}, output {shape_text(gathered.output_shape)}"
-        size_of_all = self.right, self.bottom + 12
-        return drawing(self.key, *size_of_all, title, description, [head, *self.parts], heading, self._legend())
+        inputs = f"data {shape_text(shapes[1])}, indices {shape_text(shapes[0])}"
+        title = f"{self.name}: {inputs}, output {shape_text(shapes[2])}"
+        parts = [head, *self.parts]
+        return drawing(self.key, (self.right, self.bottom + 12), title, about, parts, heading, self._legend())
 
     def _legend(self) -> str:
         axis = f"axis {self.gathered.axis}" if self.gathered.operation.has_axis else "the indexed dims"
@@ -101,22 +97,22 @@ class _Cells:
         self, name: str, shape: Sequence[int], cells: list[_Cell], data: list[Box] | None = None, is_below: bool = False
     ) -> list[Box]:
         """One array at the right of what is there, or below the last; ``data``: cells from which arrows come."""
-        title = f"{name} {shape_text(shape)}"
-        wide = _cell_width(cells)
+        title, wide = f"{name} {shape_text(shape)}", _cell_width(cells)
         if not is_below:
             self.left, self.under = self.right + (_GAP if data is not None else 24), 0.0
         left, top = self.left, self.under
-        boxes, y = [], top + _TOP
-        if not cells:
-            self.parts.append(label(left, y + 18, "empty", "small start"))
+        boxes: list[Box] = []
+        y = top + _TOP
         for which, start, rows, columns in _tables(shape) if cells else []:
             if which:
                 self.parts.append(label(left, y + 14, which, "small start"))
                 y += 18
-            for number in range(rows * columns):
-                row, column = divmod(number, columns)
-                boxes.append(Box(left + column * wide, y + row * _HEIGHT, *cells[start + number]))
+            for number, cell in enumerate(cells[start : start + rows * columns]):
+                boxes.append(Box(left + number % columns * wide, y + number // columns * _HEIGHT, *cell))
             y += rows * _HEIGHT + 8
+        if not cells:
+            self.parts.append(label(left, y + 18, "empty", "small start"))
+            y += 26
         self.parts.append(label(left, top + 16, title, "title"))
         if data and boxes:
             self.parts += self._arrows(data, left, boxes)
@@ -124,8 +120,8 @@ class _Cells:
         self.parts += [_cell(box, wide) for box in sorted(boxes, key=lambda box: "wrong" in box.classes)]
         last = max([box.x + wide for box in boxes] or [left])
         self.right = max(self.right, last + 8, left + len(title) * _LETTER + 8)
-        self.under = y + (26 if not cells else 0)
-        self.bottom = max(self.bottom, self.under)
+        self.under = y
+        self.bottom = max(self.bottom, y)
         return [box._replace(x=last) for box in boxes]
 
     def _arrows(self, data: list[Box], left: float, boxes: list[Box]) -> list[Markup]:
@@ -134,11 +130,9 @@ class _Cells:
         for at, box, wrong in zip(self.source, boxes, self.wrong, strict=True):
             if at >= 0:
                 rows[data[at].y, box.y] = rows.get((data[at].y, box.y), False) or wrong
-        if len(rows) > _MOST_ARROWS:
-            return []
         x, bend = data[0].x + 3, (left - data[0].x) / 2
         arrows = []
-        for (start, end), wrong in rows.items():
+        for (start, end), wrong in rows.items() if len(rows) <= _MOST_ARROWS else ():
             begin, stop = start + _HEIGHT / 2, end + _HEIGHT / 2
             curve = f"M{x:g} {begin:g}C{x + bend:g} {begin:g} {left - bend:g} {stop:g} {left - 2:g} {stop:g}"
             name = "arrow-bad" if wrong else "arrow"
@@ -171,13 +165,13 @@ class _Cells:
             cells.append((text, title, classes))
         return cells
 
-    def _output_cells(self, cells: list[str]) -> list[_Cell]:
-        marked = []
+    def _output_cells(self, cells: list[str], marked: bool = False) -> list[_Cell]:
+        """The cells of an output; ``marked``: those that are wrong."""
+        output = []
         for at, text, title, wrong in zip(self.source, cells, self.titles, self.wrong, strict=True):
             classes = f"cell slot{self._slot(at)}" if at >= 0 else "cell outside"
-            is_marked = wrong and cells is self.got
-            marked.append((f"{text} ✗" if is_marked else text, title, f"{classes} wrong" if is_marked else classes))
-        return marked
+            output.append((f"{text} ✗", title, f"{classes} wrong") if wrong and marked else (text, title, classes))
+        return output
 
 
 def _tables(shape: Sequence[int]) -> list[tuple[str, int, int, int]]:

@@ -5,14 +5,14 @@ from itertools import zip_longest
 from operator import add
 
 from ovgather.ops.provenance import UNDEFINED, ZERO, Gathered, slices, texts
-from ovgather.report.drawing.histogram import counts_text, heading, histograms
+from ovgather.report.drawing.histogram import histograms
 from ovgather.report.drawing.words import coordinates, negative_text, shape_text
 from ovgather.text import paint, printable, width
 
 WIDTH = 100
 _GAP = "   "
 _BAR = 40
-_EIGHTHS = " ▏▎▍▌▋▊▉"
+_EIGHTHS = ("", *"▏▎▍▌▋▊▉")
 
 
 def draw(gathered: Gathered, color: bool = False, columns: int = WIDTH) -> str:
@@ -23,26 +23,28 @@ def draw(gathered: Gathered, color: bool = False, columns: int = WIDTH) -> str:
 def _cells(gathered: Gathered, color: bool, across: int) -> Iterator[str]:
     source = gathered.source()
     flat = source.ravel().tolist()
-    shape, data_shape = gathered.output_shape, gathered.data.shape
-    want = gathered.want(source)
-    got = None if gathered.got is None or gathered.got.shape != shape else texts(gathered.got)
-    wrong = gathered.wrong(source)
+    shape, data_shape, wrong = gathered.output_shape, gathered.data.shape, gathered.wrong(source)
     outside = {ZERO: "0", UNDEFINED: "?"}
-    sources = [outside[at] if at < 0 else shape_text(coordinates(at, data_shape)) for at in flat]
     blocks = [
         _table("data", data_shape, texts(gathered.data)),
         _table("indices", gathered.indices.shape, texts(gathered.indices)),
-        _table("output", shape, want),
-        _table("taken from data at", shape, sources),
+        _table("output", shape, gathered.want(source)),
+        _table(
+            "taken from data at", shape, [outside.get(at) or shape_text(coordinates(at, data_shape)) for at in flat]
+        ),
     ]
-    if got is not None:
-        blocks.append(_table("got", shape, [f"{text}✗" if wrong[place] else text for place, text in enumerate(got)]))
+    if gathered.got is not None and gathered.got.shape == shape:
+        got = zip(texts(gathered.got), wrong, strict=True)
+        blocks.append(_table("got", shape, [f"{text}✗" if is_wrong else text for text, is_wrong in got]))
     yield from _beside(blocks, color, across)
-    notes = [negative_text(gathered)]
-    notes.append("0: the index is outside, the output is zero" if ZERO in flat else "")
-    notes.append("?: the index is outside, and the operation does not say what that gives" if UNDEFINED in flat else "")
-    notes.append(f"✗: {sum(wrong)} of {len(wrong)} elements differ" if any(wrong) else "")
-    yield from filter(None, notes)
+    if note := negative_text(gathered):
+        yield note
+    if ZERO in flat:
+        yield "0: the index is outside, the output is zero"
+    if UNDEFINED in flat:
+        yield "?: the index is outside, and the operation does not say what that gives"
+    if any(wrong):
+        yield f"✗: {sum(wrong)} of {len(wrong)} elements differ"
 
 
 def _table(name: str, shape: Sequence[int], cells: list[str]) -> list[str]:
@@ -82,12 +84,11 @@ def _wide(block: list[str]) -> int:
 
 def _bars(gathered: Gathered, color: bool) -> Iterator[str]:
     for histogram in histograms(gathered):
-        yield f"{heading(histogram)}, {counts_text(histogram)}"
+        yield f"{histogram.heading}, {histogram.counts}"
         most = max((bar.number for bar in histogram.bars), default=0) or 1
         wide = max((len(bar.label) for bar in histogram.bars), default=0)
         for bar in histogram.bars:
             eighths = -(-bar.number * _BAR * 8 // most)
-            drawn = "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
-            note = "" if bar.legal else "  outside"
-            line = f"  {bar.label:>{wide}} │{bar.number:>{len(str(most))}} {drawn}{note}".rstrip()
+            drawn = f"{'█' * (eighths // 8)}{_EIGHTHS[eighths % 8]}{'' if bar.legal else '  outside'}"
+            line = f"  {bar.label:>{wide}} │{bar.number:>{len(str(most))}} {drawn}".rstrip()
             yield line if bar.legal else paint(line, "error", color)

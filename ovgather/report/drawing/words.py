@@ -10,6 +10,11 @@ from ovgather.ops.provenance import UNDEFINED, ZERO, Gathered
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
+_OUTSIDE = {
+    ZERO: "zero: the index is outside",
+    UNDEFINED: "the index is outside, and the operation does not say what that gives",
+}
+
 
 def shape_text(shape: Sequence[int]) -> str:
     """A shape as messages print it."""
@@ -30,15 +35,6 @@ def attributes_text(gathered: Gathered) -> str:
     return ", ".join(filter(None, (axis, batch)))
 
 
-def taken_text(at: int, shape: Sequence[int]) -> str:
-    """Which cell of data, of ``shape``, a cell of the output takes."""
-    if at == ZERO:
-        return "zero: the index is outside"
-    if at == UNDEFINED:
-        return "the index is outside, and the operation does not say what that gives"
-    return f"data{shape_text(coordinates(at, shape))}"
-
-
 def negative_text(gathered: Gathered) -> str:
     """The meaning of the first negative index; empty when there is none."""
     operation = gathered.operation
@@ -55,7 +51,8 @@ def cell_titles(gathered: Gathered, source: Array) -> list[str]:
     want, wrong = gathered.want(source), gathered.wrong(source)
     titles = []
     for flat, at in enumerate(source.ravel().tolist()):
-        text = f"output{shape_text(coordinates(flat, shape))} = {want[flat]}, {taken_text(at, data_shape)}"
+        origin = _OUTSIDE.get(at) or f"data{shape_text(coordinates(at, data_shape))}"
+        text = f"output{shape_text(coordinates(flat, shape))} = {want[flat]}, {origin}"
         if wrong[flat] and gathered.got is not None:
             text += f"; got {_exact(gathered.got.ravel()[flat])}"
             text += f", want {_exact(gathered.data.ravel()[at])}" if at >= 0 else ""
@@ -67,7 +64,6 @@ def _exact(element: Any) -> str:
     """An element with its bits, since a wrong one may look right."""
     from ovgather.tensor.arrays import bits
 
-    array = element.reshape(1) if hasattr(element, "reshape") else None
-    if array is None or array.dtype.kind in "OUSTbiu":
+    if not hasattr(element, "reshape") or element.dtype.kind in "OUSTbiu":
         return str(element)
-    return f"{element} (0x{int(bits(array)[0]):0{2 * array.dtype.itemsize}x})"
+    return f"{element} (0x{int(bits(element.reshape(1))[0]):0{2 * element.dtype.itemsize}x})"

@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from ovgather.report.html_builder import element, page, table
 from ovgather.report.survey._summary import DANGERS, Summary, dangers
 from ovgather.text import count
 from ovgather.verbs.survey import SurveyedFile
-
-_SORT = """\
-for (const table of document.querySelectorAll("table")) {
-  const body = table.tBodies[0];
-  for (const head of table.tHead.rows[0].cells) {
-    head.tabIndex = 0;
-    const sort = () => {
-      const up = head.getAttribute("aria-sort") !== "ascending";
-      for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
-      head.setAttribute("aria-sort", up ? "ascending" : "descending");
-      const text = row => row.cells[head.cellIndex].textContent;
-      const rows = [...body.rows].sort((a, b) => text(a).localeCompare(text(b), "en", {numeric: true}));
-      body.append(...(up ? rows : rows.reverse()));
-    };
-    head.addEventListener("click", sort);
-    head.addEventListener("keydown", event => { if (event.key === "Enter") sort(); });
-  }
-}
-"""
 
 
 def render(results: Iterable[SurveyedFile]) -> str:
@@ -52,7 +34,7 @@ def render(results: Iterable[SurveyedFile]) -> str:
             element("h2", "Files"),
             table(count(summary.files, "file"), heads, rows),
         ),
-        script=_SORT,
+        script=Path(__file__).with_suffix(".js"),
     )
 
 

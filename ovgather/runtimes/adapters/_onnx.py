@@ -30,13 +30,11 @@ class ModelRuntime(TrialRuntime):
         raise NotImplementedError
 
     def run(self, trial: Trial, device: str) -> Array:
-        """See ``TrialRuntime``."""
         check(trial)
         (output,) = self.run_model(model(trial).SerializeToString(), None, feeds(trial), ["output"])
         return joined(trial, output)
 
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
-        """See ``TrialRuntime``."""
         if "trial" in request:
             return super().answer(request, blobs)
         inputs = zip(request["inputs"], blobs[1:], strict=True)

@@ -28,7 +28,6 @@ class Runtime(_onnx.ModelRuntime):
         self.version = str(self.onnx.__version__)
 
     def run_model(self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]) -> list[Array]:
-        """See ``ModelRuntime``."""
         import numpy
 
         self.enter("load")

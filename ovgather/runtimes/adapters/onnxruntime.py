@@ -35,13 +35,11 @@ class Runtime(_onnx.ModelRuntime):
         self._load_once = lru_cache(_SESSIONS)(self._load)
 
     def run(self, trial: Trial, device: str) -> Array:
-        """See ``TrialRuntime``."""
         if trial.element_types[0].name == "bf16":
             raise UnsupportedError("NumPy has no bfloat16, by way of which values go in and out")
         return super().run(trial, device)
 
     def run_model(self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]) -> list[Array]:
-        """See ``ModelRuntime``."""
         import numpy
 
         load = self._load_once if folder is None and len(model) < _SMALL else self._load

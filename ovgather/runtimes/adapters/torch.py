@@ -41,7 +41,6 @@ class Runtime(TrialRuntime):
         self.version = str(self.torch.__version__)
 
     def run(self, trial: Trial, device: str) -> Array:
-        """See ``TrialRuntime``."""
         kind = getattr(self.torch, _TYPES.get(trial.element_types[0].name, ""), None)
         if kind is None:
             raise UnsupportedError(f"it has no type {trial.element_types[0].name}")

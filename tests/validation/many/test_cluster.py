@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from ovgather.validation.many import cluster
 from ovgather.validation.many.run import check_many
 from ovgather.validation.plan import Plan, check_files
 
-distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed")
 DEMO = ROOT / "samples_xml" / "demo"
 COMMAND = [sys.executable, "-c", "from ovgather.cli.main import main; main()", "validate", "--isolated"]
 
@@ -90,7 +91,9 @@ def test_the_command(address: str, paths: list[str]) -> None:
 
 def test_a_killed_worker_costs_no_file(address: str, paths: list[str]) -> None:
     os.mkfifo(slow := os.path.join(os.path.dirname(paths[0]), "slow.xml"))
-    with cluster.connected(address) as executor, distributed.Client(address, set_as_default=False) as client:
+    from distributed import Client
+
+    with cluster.connected(address) as executor, Client(address, set_as_default=False) as client:
         before = client.run(os.getpid)
         done: list[str] = []
         lost: list[LostFilesError] = []
@@ -172,7 +175,9 @@ def test_a_scheduler_that_is_restarted(paths: list[str]) -> None:
     work = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--no-dashboard"]
     running = [subprocess.Popen(serve, **quiet), subprocess.Popen(work, **quiet)]
     try:
-        with distributed.Client(address, set_as_default=False, timeout=30) as client:
+        from distributed import Client
+
+        with Client(address, set_as_default=False, timeout=30) as client:
             client.wait_for_workers(1, timeout=60)
         with cluster.connected(address) as executor:
             results = check_many([slow, *paths], Plan(), executor=executor)

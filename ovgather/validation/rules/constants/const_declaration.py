@@ -17,10 +17,10 @@ import re
 from math import prod
 
 from ovgather.ir.constants import Constant, parse_shape
-from ovgather.ir.graph import Layer
+from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.tensor import element_type
-from ovgather.validation.context import Diagnostic, File, Findings, Rule
+from ovgather.validation.context import File, Findings, Rule
 
 RULE = Rule("OVG401", "Const with an invalid declaration", ("error",), ("rejects", "accepts"))
 _SHAPE = re.compile(r"(\s*[0-9]+\s*(,\s*[0-9]+\s*)*)?", re.ASCII)
@@ -32,26 +32,22 @@ def check(file: File) -> Findings:
     # A valid declaration with a plain shape needs no further check.
     shapes = {signature.data.get("shape", "?") for signature in file.forms_of(["Const"])}
     plain = {shape for shape in shapes if _SHAPE.fullmatch(shape)}
-    for layer in file.layers_where(
-        lambda signature: (
-            signature not in file.declared or signature.data["shape"] not in plain or "value" in signature.data
-        ),
-        ["Const"],
-    ):
-        if "value" in layer.data:
-            yield _value(file, layer)
-        else:
+
+    def is_odd(signature: LayerSignature) -> bool:
+        is_plain = signature in file.declared and signature.data["shape"] in plain
+        return not is_plain or "value" in signature.data
+
+    for layer in file.layers_where(is_odd, ["Const"]):
+        if "value" not in layer.data:
             yield from _numbers(file, layer)
-
-
-def _value(file: File, layer: Layer) -> Diagnostic:
-    data, span = layer.data, file.data_span(layer, "value", "both")
-    verdict, effect = "accepts", "uses the characters as the bytes"
-    if data.get("element_type", "").lower() == "string":
-        verdict, effect = "rejects", "rejects it"
-    elif _is_short(data):
-        effect += ", and reads past their end"
-    return file.report(RULE, "a Const has no value attribute: its bytes are in the .bin", span, layer, verdict, effect)
+            continue
+        verdict, effect = "accepts", "uses the characters as the bytes"
+        if layer.data.get("element_type", "").lower() == "string":
+            verdict, effect = "rejects", "rejects it"
+        elif _is_short(layer.data):
+            effect += ", and reads past their end"
+        message = "a Const has no value attribute: its bytes are in the .bin"
+        yield file.report(RULE, message, file.data_span(layer, "value", "both"), layer, verdict, effect)
 
 
 def _is_short(data: dict[str, str]) -> bool:
@@ -81,10 +77,9 @@ def _numbers(file: File, layer: Layer) -> Findings:
 
 def _negative_passes(layer: Layer, text: str) -> bool:
     """Whether negative dims pass OpenVINO's check of the size, which counts in 64 bits."""
-    dims = [leading_integer(piece) for piece in text.split(",")]
     kind, size = element_type.find_data(layer.data.get("element_type", "-")), read_id(layer.data.get("size", "-"))
-    numbers = [dim for dim in dims if dim is not None]
-    if kind is None or size is None or len(numbers) < len(dims):
+    numbers = [dim for piece in text.split(",") if (dim := leading_integer(piece)) is not None]
+    if kind is None or size is None or len(numbers) <= text.count(","):
         return False
     bits = prod(numbers, start=kind.bits) % (1 << 64)
     return min(numbers) < 0 and (bits + 7) // 8 <= size

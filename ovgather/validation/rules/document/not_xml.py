@@ -22,7 +22,7 @@ from ovgather.ir.text import Edit
 from ovgather.validation.checked import Counted
 from ovgather.validation.context import Diagnostic, File, Fix, Rule
 
-RULE = Rule("OVG002", "text that is not well-formed XML", ("error",), ("rejects", "accepts"), fixes=("safe",))
+RULE = Rule("OVG002", "text that is not well-formed XML", ("error",), ("rejects", "accepts"), ("safe",))
 _STRICT = "the reader stops here"
 _LAX = "takes it: its parser is laxer than XML"
 _ESCAPES = (b"&amp;", b"&lt;", b"&gt;")

@@ -22,7 +22,7 @@ RULE = Rule(
     "element or text that is repeated or in the wrong position",
     ("error", "warning"),
     ("accepts", "undefined"),
-    fixes=("unsafe",),
+    ("unsafe",),
 )
 _MOST_SHOWN = 40
 _PARENTS = {"data": "layer", "edge": "edges", "dim": "port"}

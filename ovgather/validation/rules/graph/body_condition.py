@@ -39,7 +39,6 @@ def check(file: File) -> Findings:
 
 
 def _execution_condition(file: File, loop: Layer, body: Graph) -> Findings:
-    """The condition that the body of a Loop returns."""
     for entry in file.model.mappings.get(loop.offset, ()):
         if entry.name != "output" or entry.attributes.get("purpose") != "execution_condition":
             continue

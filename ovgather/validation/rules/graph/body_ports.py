@@ -65,7 +65,6 @@ class BodyPorts:
                 self.first_ports.setdefault(_internal(entry), []).append(_external(entry))
 
     def findings(self) -> Findings:
-        """Wrong entries, ports without an entry, and wrong back edges."""
         repeated = list(self._repeated())
         findings = [finding for finding, _ in repeated]
         reported = {id(entry) for _, entry in repeated}
@@ -205,8 +204,7 @@ class BodyPorts:
         for side, index in missing:
             port = (layer.inputs if side == "input" else layer.outputs)[index]
             message = f"{side} port {port.id} is in no entry of <{self.around}>"
-            span = file.port_span(layer, side, index)
-            yield file.report(RULE, message, span, layer)
+            yield file.report(RULE, message, file.port_span(layer, side, index), layer)
         purposes = {entry.attributes.get("purpose") for entry in self.entries if entry.name == "output"}
         if layer.type == "Loop" and "execution_condition" not in purposes:
             message = "no entry has the purpose execution_condition: nothing says when the Loop ends"
@@ -218,10 +216,8 @@ class BodyPorts:
 
 
 def _external(entry: Mapping) -> int | None:
-    """The port that an entry names, if that is a number."""
     return whole_integer(entry.attributes.get(_EXTERNAL, ""))
 
 
 def _internal(entry: Mapping) -> int | None:
-    """The layer of the body that an entry names, if that is a number."""
     return read_id(entry.attributes.get(_INTERNAL, ""))

@@ -17,24 +17,21 @@ from ovgather.ir.graph import Problem
 from ovgather.validation.context import File, Findings, Fix, Rule
 from ovgather.validation.fixes.plain_numbers import edge_end
 
-RULE = Rule(
-    "OVG301", "edge with missing or invalid numbers", ("error", "warning"), ("rejects", "accepts"), fixes=("safe",)
-)
+RULE = Rule("OVG301", "edge with missing or invalid numbers", ("error", "warning"), ("rejects", "accepts"), ("safe",))
 
 
 def check(file: File) -> Findings:
     for problem in file.problems.get("edge-attribute", ()):
         edge, similar = file.element_at(problem.offset), problem.subject.replace("-", "_")
-        message, span = f"<edge> has no {problem.subject}", file.span_at(problem.offset)
-        help: str | None = None
-        fix, needs = partial(edge_end, file, problem), problem.layer
+        message, span, help = f"<edge> has no {problem.subject}", file.span_at(problem.offset), None
+        fix = partial(edge_end, file, problem)
         if problem.subject in edge.attributes:
             message = f"{problem.subject} {problem.value!r} is not a plain number"
             span = file.span_at(problem.offset, problem.subject)
         elif similar in edge.attributes:
             span, help = file.span_at(problem.offset, similar, "name"), f"did you mean `{problem.subject}`?"
             fix = partial(_renamed, file, problem, similar)
-        yield file.report(RULE, message, span, help=help, fix=fix, needs=needs)
+        yield file.report(RULE, message, span, help=help, fix=fix, needs=problem.layer)
     for problem in file.problems.get("edge-attribute-odd", ()):
         yield file.report_odd_number(RULE, problem, problem.subject)
 

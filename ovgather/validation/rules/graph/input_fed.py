@@ -48,7 +48,6 @@ def check(file: File) -> Findings:
 
 
 def _unfed_inputs(file: File, graph: Graph) -> dict[Layer, list[int]]:
-    """The inputs that no edge feeds, by their layer."""
     unfed: dict[Layer, list[int]] = {}
     inputs = sum([len(layer.inputs) for layer in graph.layers])
     if inputs == len(graph.fed) == len(graph.edges) and file.links.all_arrive:

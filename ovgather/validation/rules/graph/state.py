@@ -30,31 +30,28 @@ def check(file: File) -> Findings:
     if not states or file.model.snippet:
         return
     assigns = [layer for layer in states if layer.type == "Assign"]
-    stored = {layer.data["variable_id"] for layer in assigns}
-    unstored = [layer for layer in states if layer.type == "ReadValue" and layer.data["variable_id"] not in stored]
+    stored = set(map(_name, assigns))
+    unstored = [layer for layer in states if layer.type == "ReadValue" and _name(layer) not in stored]
     readers = [layer for layer in states if layer.type == "ReadValue" and file.is_built(layer)]
-    names = {layer.data["variable_id"] for layer in readers}
-    old_names = {layer.data["variable_id"] for layer in readers if layer.version in _OLD}
+    names, old_names = set(map(_name, readers)), {_name(layer) for layer in readers if layer.version in _OLD}
     # An Assign of an old opset reads only variables of old ReadValues.
-    unread = [
-        layer for layer in assigns if layer.data["variable_id"] not in (old_names if layer.version in _OLD else names)
-    ]
+    unread = [layer for layer in assigns if _name(layer) not in (old_names if layer.version in _OLD else names)]
     for layer in unread:
-        name = layer.data["variable_id"]
+        name = _name(layer)
         message = f"no ReadValue that leads to a Result reads the variable {name!r}"
-        help = f"did you mean {unstored[0].data['variable_id']!r}?" if len(unstored) == 1 else None
+        help = f"did you mean {_name(unstored[0])!r}?" if len(unstored) == 1 else None
         if name in names:
             message, help = f"the ReadValue of the variable {name!r} is newer than this Assign of {layer.version}", None
-        span = file.data_span(layer, "variable_id")
-        yield file.report(RULE, message, span, layer, help=help)
+        yield file.report(RULE, message, file.data_span(layer, "variable_id"), layer, help=help)
     for layer in readers:
         yield from _initial_value(file, layer)
     for layer in unstored if not unread else ():
-        message, span = (
-            f"no Assign keeps the variable {layer.data['variable_id']!r}",
-            file.data_span(layer, "variable_id"),
-        )
+        message, span = f"no Assign keeps the variable {_name(layer)!r}", file.data_span(layer, "variable_id")
         yield file.report(RULE, message, span, layer, effect=_FAILS, severity="warning")
+
+
+def _name(layer: Layer) -> str:
+    return layer.data["variable_id"]
 
 
 def _initial_value(file: File, layer: Layer) -> Findings:
@@ -65,9 +62,7 @@ def _initial_value(file: File, layer: Layer) -> Findings:
     types = contradiction(find_data(layer.data.get("variable_type", "-")), tensor.element_type)
     if tensor.certain and declared is not None and not declared.compatible(tensor.shape):
         message = f"the variable is {declared}, but begins with {tensor.shape}"
-        span = file.data_span(layer, "variable_shape")
-        yield file.report(RULE, message, span, layer)
+        yield file.report(RULE, message, file.data_span(layer, "variable_shape"), layer)
     if types is not None:
         message = f"the variable is {types[0].name}, but begins with {types[1].name}"
-        span = file.data_span(layer, "variable_type")
-        yield file.report(RULE, message, span, layer)
+        yield file.report(RULE, message, file.data_span(layer, "variable_type"), layer)

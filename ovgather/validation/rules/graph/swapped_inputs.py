@@ -19,7 +19,7 @@ from ovgather.ir.positions import Span, tag_at
 from ovgather.layers.tensors import Tensor
 from ovgather.validation.context import File, Findings, Fix, Rule
 
-RULE = Rule("OVG308", "swapped data and indices", ("error",), ("rejects", "accepts"), fixes=("safe", "unsafe"))
+RULE = Rule("OVG308", "swapped data and indices", ("error",), ("rejects", "accepts"), ("safe", "unsafe"))
 _ORDER = "put the ports into the order of their ids"
 
 
@@ -27,15 +27,11 @@ def check(file: File) -> Findings:
     for gather in file.swapped:
         layer = gather.layer
         first, second = (layer.graph.fed[layer.id, port.id] for port in layer.inputs[:2])
-        ends = [tag_at(file.source, edge.offset).attribute_span("to-port") for edge in (first, second)]
-        spans = ends[0], ends[1]
-        actual, declared = _text(gather.tensors[0]), _text(gather.ports[0])
-        source = layer.producer(0)
+        spans = [tag_at(file.source, edge.offset).attribute_span("to-port") for edge in (first, second)]
+        actual, declared, source = _text(gather.tensors[0]), _text(gather.ports[0]), layer.producer(0)
         origin = f'layer {source[0].id} "{source[0].name}"' if source is not None else "the edge"
-        message = (
-            f"data and indices are swapped: port {first.to_port} is declared {declared}, but {origin} gives it "
-            f"{actual}, which port {second.to_port} is declared"
-        )
+        declaration = f"data and indices are swapped: port {first.to_port} is declared {declared}"
+        message = f"{declaration}, but {origin} gives it {actual}, which port {second.to_port} is declared"
         rejected = bool(gather.operation.check(gather.shapes, axis=gather.axis, element_types=gather.element_types))
         verdict, effect = ("rejects", "") if rejected else ("accepts", "runs it as connected")
         ordered = first.to_port < second.to_port  # OVG214 reports ports in another order
@@ -45,8 +41,8 @@ def check(file: File) -> Findings:
         yield file.report(RULE, message, spans[0], layer, verdict, effect, help=help, fix=fix)
 
 
-def _fix(file: File, spans: tuple[Span, Span], safe: bool) -> Fix | None:
-    return file.fixes.exchanged(*spans, "data and indices are fed the right way round", safe)
+def _fix(file: File, spans: list[Span], safe: bool) -> Fix | None:
+    return file.fixes.exchanged(spans[0], spans[1], "data and indices are fed the right way round", safe)
 
 
 def _text(tensor: Tensor) -> str:

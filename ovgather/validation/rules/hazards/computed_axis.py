@@ -12,7 +12,6 @@ Good::
 """
 
 from ovgather.ir.graph import Layer
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.releases import SEEN
 
@@ -29,25 +28,20 @@ _HELP = "make the axis a Const, or give a dim of data as ? in the Parameter"
 def check(file: File) -> Findings:
     for gathers in file.alike:
         first = gathers[0]
-        takes_axis = first.operation.takes_axis and len(first.shapes) == 3
-        if takes_axis and first.axis is None and all(shape.is_static for shape in first.shapes[:2]):
-            yield from _computed(file, gathers)
-
-
-def _computed(file: File, gathers: list[GatherLayer]) -> Findings:
-    for gather in gathers:
-        source = gather.layer.producer(2)
-        if source is None or source[0].type == "Const":
+        is_computed = first.operation.takes_axis and len(first.shapes) == 3 and first.axis is None
+        if not is_computed or not all(shape.is_static for shape in first.shapes[:2]):
             continue
-        crashes = gather.operation.version == 1
-        # With an axis of unknown shape, OpenVINO does not choose the kernel of a Gather-1 for one shape.
-        origin = _origin(source[0]) if gather.shapes[2].is_static or not crashes else None
-        if origin is not None:
-            verdict = "crashes" if crashes else "rejects_on_compile"
-            relation = "is" if origin is source[0] else "depends on"
-            axis = f'the axis {relation} {origin.type} {origin.id} "{origin.name}"'
-            message, span = f"{axis}, while data and indices are static", file.port_span(gather.layer, "input", 2)
-            yield file.report(RULE, message, span, gather.layer, verdict, _EFFECTS[verdict], help=_HELP)
+        verdict = "crashes" if first.operation.version == 1 else "rejects_on_compile"
+        for gather in gathers:
+            source = gather.layer.producer(2)
+            # With an axis of unknown shape, OpenVINO does not choose the kernel of a Gather-1 for one shape.
+            if source is None or (verdict == "crashes" and not gather.shapes[2].is_static):
+                continue
+            if (origin := _origin(source[0])) is not None:
+                relation = "is" if origin is source[0] else "depends on"
+                axis = f'the axis {relation} {origin.type} {origin.id} "{origin.name}"'
+                message, span = f"{axis}, while data and indices are static", file.port_span(gather.layer, "input", 2)
+                yield file.report(RULE, message, span, gather.layer, verdict, _EFFECTS[verdict], help=_HELP)
 
 
 def _origin(layer: Layer) -> Layer | None:

@@ -24,7 +24,6 @@ _SPOILT = frozenset({"u2", "nf4", "f4e2m1"})
 _REFUSED = frozenset({"u1", "u3", "u6"})
 _CONCERNED = _SPOILT | _REFUSED | {"string", "dynamic"}
 _NO_INTEGERS = frozenset({"boolean", "bf16", "f16", "f32", "f64", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1", "string"})
-_UNTAKEN = _REFUSED | {"dynamic"}
 _EFFECTS = {
     "crashes": "writes past the end of the output on the CPU: wrong values, and the process dies",
     "rejects_on_compile": "the CPU rejects it when compiling the model",
@@ -32,38 +31,40 @@ _EFFECTS = {
 
 
 def check(file: File) -> Findings:
-    reported: set[Layer] = set()
+    sources: set[Layer] = set()
     for gathers in file.alike:
         yield from _indices(file, gathers)
         kind = gathers[0].output_type
         for gather in gathers if kind is not None and kind.name in _CONCERNED else ():
-            verdict = _verdict(gather, str(kind))
-            if verdict is not None:
+            if (verdict := _verdict(gather, str(kind))) is not None:
                 source = gather.layer.producer(0)
-                reported |= {source[0]} if source is not None else set()
+                sources |= {source[0]} if source is not None else set()
                 message = f"data is {kind}, which {gather.operation.name} cannot gather on the CPU"
                 yield _finding(file, gather, 0, message, verdict, f" ({SEEN[f'type-{kind}'].on})")
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
         kind = element_type.find_data(layer.data.get("element_type", "-"))
-        if kind is not None and kind.name in _UNTAKEN and layer not in reported and layer.graph.parent is None:
+        if (
+            kind is not None
+            and kind.name in _REFUSED | {"dynamic"}
+            and layer not in sources
+            and layer.graph.parent is None
+        ):
             verdict, message = "rejects_on_compile", f"a Parameter of element type {kind}, which the CPU does not take"
             yield file.report(RULE, message, file.data_span(layer, "element_type"), layer, verdict, _EFFECTS[verdict])
 
 
 def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
     """Indices, and an axis, of a type that OpenVINO accepts when it reads the file."""
-    first = gathers[0]
-    operation, kinds = first.operation, [str(kind) for kind in first.element_types]
+    first, operation, kinds = gathers[0], gathers[0].operation, list(map(str, gathers[0].element_types))
     is_gather_1 = operation.name == "Gather-1"
     for index in (1, 2) if is_gather_1 else (1,) if operation.indexes_by_tuples else ():
         kind = kinds[index] if index < len(kinds) else "None"
-        rejected = (
-            kind in _NO_INTEGERS and not (index == 2 and _is_unread(first, kind)) if is_gather_1 else kind == "u2"
-        )
-        for gather in gathers if rejected else ():
-            subject = "indices are" if index == 1 else "the axis is"
-            message = f"{subject} {kind}, which {operation.name} cannot gather by on the CPU"
-            yield _finding(file, gather, index, message, "rejects_on_compile")
+        rejected = kind == "u2"
+        if is_gather_1:
+            rejected = kind in _NO_INTEGERS and not (index == 2 and _is_unread(first, kind))
+        subject = "indices are" if index == 1 else "the axis is"
+        message = f"{subject} {kind}, which {operation.name} cannot gather by on the CPU"
+        yield from [_finding(file, gather, index, message, "rejects_on_compile") for gather in gathers if rejected]
 
 
 def _finding(file: File, gather: GatherLayer, index: int, message: str, verdict: str, seen: str = "") -> Diagnostic:

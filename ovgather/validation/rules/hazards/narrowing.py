@@ -17,9 +17,8 @@ Good::
 import struct
 
 from ovgather.ir.constants import Constant, constant
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.element_type import ALL
-from ovgather.validation.context import Diagnostic, File, Findings, Rule
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.file_facts import MOST_VALUES
 from ovgather.validation.facts.index_bounds import unravel
 from ovgather.validation.releases import SEEN
@@ -41,7 +40,8 @@ def check(file: File) -> Findings:
         for gather in gathers if kind is not None and kind.name in _EFFECTS else ():
             if gather.constant(0) is None:
                 message = f"the values of data are {kind}, which the CPU does not compute with"
-                yield _finding(file, gather, 0, message, _EFFECTS[str(kind)])
+                span, effect = file.port_span(gather.layer, "input", 0), _EFFECTS[str(kind)]
+                yield file.report(RULE, message, span, gather.layer, effect=effect)
     # Equal constants share their bytes, so each range of bytes is examined once.
     constants = [(signature, const) for signature, const in file.declared.items() if const.element_type in _WIDE]
     doubtful = {_key(const): const for signature, const in constants if not _is_narrow(file.extremes[signature])}
@@ -57,11 +57,8 @@ def check(file: File) -> Findings:
             total, change = losses[_key(const)]
             name, do = gather.operation.inputs[index].name, "does" if total == 1 else "do"
             count = f"{total} of {const.elements} constant values of {name} {do} not survive the CPU"
-            yield _finding(file, gather, index, f"{count}: {change}", _CLAMPS)
-
-
-def _finding(file: File, gather: GatherLayer, index: int, message: str, effect: str) -> Diagnostic:
-    return file.report(RULE, message, file.port_span(gather.layer, "input", index), gather.layer, effect=effect)
+            span = file.port_span(gather.layer, "input", index)
+            yield file.report(RULE, f"{count}: {change}", span, gather.layer, effect=_CLAMPS)
 
 
 def _key(const: Constant) -> tuple[int, int, str]:
@@ -103,5 +100,4 @@ def _as_f32(value: float) -> float:
     """
     if abs(value) > _LARGEST:
         return _LARGEST if value > 0 else -_LARGEST
-    rounded: float = struct.unpack("<f", struct.pack("<f", value))[0]
-    return rounded
+    return float(struct.unpack("<f", struct.pack("<f", value))[0])

@@ -12,10 +12,9 @@ Good::
     <data shape="?,?,?" element_type="f32"/>
 """
 
-from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import parameter_shape
-from ovgather.validation.context import Diagnostic, File, Findings, Place, Rule
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.releases import SEEN
 
 RULE = Rule("OVG708", "rank that the CPU does not support", ("warning",), ("rejects_on_compile",))
@@ -31,29 +30,26 @@ def check(file: File) -> Findings:
             if shape.rank is None:
                 message = "a Parameter of dynamic rank, which the CPU does not take"
                 help = "give the rank, with ? for each dim: ?,?,?"
-            yield _finding(file, layer, file.data_span(layer, "shape"), message, help)
+            yield file.report(RULE, message, file.data_span(layer, "shape"), layer, effect=_EFFECT, help=help)
     for gather in file.gather_layers_where(_has_no_rank):
         source = gather.layer.producer(1)
         indices = file.followed.get((source[0].offset, source[1])) if source is not None else None
         if indices is not None and indices.sure and gather.layer.graph.parent is None:
             message = f"the last dim of indices is {gather.shapes[1][-1]}: the output has a dynamic rank"
             span, help = file.port_span(gather.layer, "input", 1), "make the last dim of indices one length"
-            yield _finding(file, gather.layer, span, message, help)
+            yield file.report(RULE, message, span, gather.layer, effect=_EFFECT, help=help)
     for gathers in file.alike:
         inputs, outputs = gathers[0].layer.inputs, gathers[0].layer.outputs
         if outputs and len(outputs[0].dims) > _MOST and all(len(port.dims) <= _MOST for port in inputs):
             message = f"the output has rank {len(outputs[0].dims)}: the CPU takes at most {_MOST}"
             for gather in gathers:
-                yield _finding(file, gather.layer, file.port_span(gather.layer, "output", 0), message)
+                yield file.report(
+                    RULE, message, file.port_span(gather.layer, "output", 0), gather.layer, effect=_EFFECT
+                )
 
 
 def _has_no_rank(gather: GatherLayer) -> bool:
     """Whether the last dim of the indices of a GatherND may be several lengths."""
     if not gather.operation.indexes_by_tuples or len(gather.shapes) < 2 or gather.errors:
         return False
-    indices = gather.shapes[1]
-    return bool(indices.rank) and not indices[-1].is_static
-
-
-def _finding(file: File, layer: Layer, span: Place, message: str, help: str | None = None) -> Diagnostic:
-    return file.report(RULE, message, span, layer, effect=_EFFECT, help=help)
+    return bool(gather.shapes[1].rank) and not gather.shapes[1][-1].is_static

@@ -12,12 +12,11 @@ Good::
     <data shape="?,1,?" element_type="f32"/>
 """
 
-from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import exceeds_memory, memory_needed, output_tensor
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import Diagnostic, File, Findings, Place, Rule
+from ovgather.validation.context import File, Findings, Rule
 
 RULE = Rule("OVG709", "tensor larger than any memory", ("error",), ("rejects_on_compile",))
 _LARGEST = (1 << 63) - 1
@@ -30,18 +29,16 @@ def check(file: File) -> Findings:
         tensor = output_tensor(layer, 0) if "shape" in layer.data and layer.outputs else None
         if tensor is None or layer.graph.parent is not None or not tensor.certain:
             continue
-        size = _size(tensor.shape, tensor.element_type)
-        if size is not None:
+        if (size := _size(tensor.shape, tensor.element_type)) is not None:
             large.add(layer)
             message = f"a Parameter of shape {tensor.shape} takes {size}"
-            yield _finding(
-                file, layer, file.data_span(layer, "shape"), message, "is one of the dims not known? Then it is ?"
-            )
+            span, help = file.data_span(layer, "shape"), "is one of the dims not known? Then it is ?"
+            yield file.report(RULE, message, span, layer, effect=_EFFECT, help=help)
     for gather in file.gather_layers_where(lambda gather: _output_size(gather) is not None):
         sources = [gather.layer.producer(index) for index in range(len(gather.layer.inputs))]
         if gather.inference is not None and not any(source is not None and source[0] in large for source in sources):
             message = f"the output of shape {gather.inference.shape} takes {_output_size(gather)}"
-            yield _finding(file, gather.layer, file.port_span(gather.layer, "output", 0), message)
+            yield file.report(RULE, message, file.port_span(gather.layer, "output", 0), gather.layer, effect=_EFFECT)
 
 
 def _output_size(gather: GatherLayer) -> str | None:
@@ -55,7 +52,3 @@ def _size(shape: PartialShape, kind: ElementType | None) -> str | None:
         return None
     size = memory_needed(shape, kind)
     return f"{size} bytes" if size < 1 << 100 else "more than 2^100 bytes"
-
-
-def _finding(file: File, layer: Layer, span: Place, message: str, help: str | None = None) -> Diagnostic:
-    return file.report(RULE, message, span, layer, effect=_EFFECT, help=help)

@@ -34,7 +34,6 @@ def check(file: File) -> Findings:
 
 
 def _outcome(wrong: OutOfRange) -> tuple[str, str]:
-    """OpenVINO's verdict and its effect."""
     operation = wrong.gather.operation
     from_the_end = -wrong.range.high - 1 <= wrong.value < 0
     if operation.out_of_range == "error":

@@ -18,9 +18,7 @@ from functools import partial
 from ovgather.validation.context import File, Findings, Place, Rule
 from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_origin
 
-RULE = Rule(
-    "OVG112", "axis that the declared output contradicts", ("warning", "error"), ("accepts",), fixes=("unsafe",)
-)
+RULE = Rule("OVG112", "axis that the declared output contradicts", ("warning", "error"), ("accepts",), ("unsafe",))
 
 
 def check(file: File) -> Findings:

@@ -17,7 +17,7 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.operation import Attribute
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG106", "axis left to its default", ("warning", "error"), ("accepts",), fixes=("unsafe",))
+RULE = Rule("OVG106", "axis left to its default", ("warning", "error"), ("accepts",), ("unsafe",))
 
 
 def check(file: File) -> Findings:

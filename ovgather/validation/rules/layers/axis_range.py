@@ -17,7 +17,7 @@ from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.axis_evidence import axis_origin
 from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
 
-RULE = Rule("OVG104", "axis out of range", ("error",), ("rejects", "accepts"), fixes=("unsafe",))
+RULE = Rule("OVG104", "axis out of range", ("error",), ("rejects", "accepts"), ("unsafe",))
 _ABSURD = 1_000
 
 

@@ -18,7 +18,7 @@ from ovgather.ir.numbers import leading_integer, strict_integer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.context import File, Findings, Fix, Rule
 
-RULE = Rule("OVG103", "attribute that is not a plain integer", ("error",), ("rejects", "accepts"), fixes=("safe",))
+RULE = Rule("OVG103", "attribute that is not a plain integer", ("error",), ("rejects", "accepts"), ("safe",))
 
 
 def check(file: File) -> Findings:
@@ -36,7 +36,6 @@ def check(file: File) -> Findings:
 
 
 def _suspects(gather: GatherLayer) -> list[str]:
-    """The attributes that are not written as plain integers."""
     names = [attribute.name for attribute in gather.operation.attributes if attribute.name in gather.layer.data]
     return [name for name in names if strict_integer(gather.layer.data[name]) is None]
 

@@ -19,7 +19,7 @@ from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.fixes.plain_numbers import layer_id
 
 RULE = Rule(
-    "OVG101", "layer without id, name, type or version", ("error", "warning"), ("rejects", "accepts"), fixes=("safe",)
+    "OVG101", "layer without id, name, type or version", ("error", "warning"), ("rejects", "accepts"), ("safe",)
 )
 
 

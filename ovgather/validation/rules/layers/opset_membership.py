@@ -20,7 +20,7 @@ from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import is_family
 from ovgather.targets.owners import CUSTOM, owner
 from ovgather.validation.context import Diagnostic, File, Findings, Rule
-from ovgather.validation.folding import MOST_RELATED, first_of, folded
+from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
 RULE = Rule("OVG107", "type missing from its opset", ("error", "warning"), ("rejects",))
 _OPSET = re.compile(r"^\s*op_?set|op_?set\W*[0-9]", re.IGNORECASE)  # of a misspelt opset, not of "my_opset"
@@ -54,7 +54,6 @@ def _may_be_of_an_extension(layer: Layer) -> bool:
 
 
 def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
-    """One finding for all layers of one extension."""
     types, needs = first_of(layer.type for layer in layers), next(filter(file.is_built, layers), layers[0])
     message = f"version {version!r} of {len(layers)} layers is no opset of OpenVINO: {types}"
     first, *others = [(f'{layer.type} "{layer.name}"', file.layer_span(layer, "version")) for layer in layers]

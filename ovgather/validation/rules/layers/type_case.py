@@ -18,7 +18,7 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.positions import tag_at
 from ovgather.validation.context import File, Findings, Fix, Rule
 
-RULE = Rule("OVG108", "type in another case", ("warning", "note"), ("accepts",), fixes=("safe",))
+RULE = Rule("OVG108", "type in another case", ("warning", "note"), ("accepts",), ("safe",))
 _API_NAMES = ("PRelu", "Relu", "Softmax")  # of types that files spell otherwise, in OpenVINO's own interface
 
 

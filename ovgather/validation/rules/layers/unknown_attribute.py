@@ -18,7 +18,7 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, Rule
 from ovgather.validation.facts.attributes import FAMILY, closest, is_harmless, unknown_attributes
 
-RULE = Rule("OVG102", "unknown attribute", ("error", "warning"), ("accepts",), fixes=("safe", "unsafe"))
+RULE = Rule("OVG102", "unknown attribute", ("error", "warning"), ("accepts",), ("safe", "unsafe"))
 _IGNORES = "ignores it silently"
 
 

@@ -18,7 +18,7 @@ from ovgather.ir.graph import Layer, Problem
 from ovgather.ir.numbers import leading_integer
 from ovgather.validation.context import File, Findings, Fix, Rule
 
-RULE = Rule("OVG207", "dim that is not an integer", ("error",), ("rejects", "accepts"), fixes=("safe",))
+RULE = Rule("OVG207", "dim that is not an integer", ("error",), ("rejects", "accepts"), ("safe",))
 
 
 def check(file: File) -> Findings:

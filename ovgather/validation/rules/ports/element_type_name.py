@@ -19,11 +19,7 @@ from ovgather.validation.context import File, Findings, Fix, Rule
 from ovgather.validation.wording import nearest
 
 RULE = Rule(
-    "OVG211",
-    "unknown element type",
-    ("error", "warning"),
-    ("rejects", "rejects_on_compile", "accepts"),
-    fixes=("safe",),
+    "OVG211", "unknown element type", ("error", "warning"), ("rejects", "rejects_on_compile", "accepts"), ("safe",)
 )
 _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
 
@@ -31,8 +27,7 @@ _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "dest
 def check(file: File) -> Findings:
     for layer in file.layers_where(_is_wrong, _WHERE):
         name = _WHERE[layer.type]
-        text = layer.data.get(name)
-        if text is not None:
+        if (text := layer.data.get(name)) is not None:
             near = nearest(text)
             message, help = f"{name} {text!r} is no element type", f"did you mean `{near.name}`?" if near else None
             span, fix = file.data_span(layer, name), partial(_fix, file, layer, name, near) if near else None
@@ -48,9 +43,8 @@ def check(file: File) -> Findings:
 
 
 def _is_wrong(signature: LayerSignature) -> bool:
-    if not signature.data and signature.type == "Parameter":
-        return False
-    return element_type.find_data(signature.data.get(_WHERE[signature.type], "-")) is None
+    is_empty = not signature.data and signature.type == "Parameter"
+    return not is_empty and element_type.find_data(signature.data.get(_WHERE[signature.type], "-")) is None
 
 
 def _fix(file: File, layer: Layer, name: str, near: ElementType) -> Fix | None:
@@ -58,6 +52,6 @@ def _fix(file: File, layer: Layer, name: str, near: ElementType) -> Fix | None:
     precision = layer.outputs[0].precision if layer.outputs else None
     declared = element_type.from_port(precision) if precision else None
     data = file.element(layer).first("data")
-    if data is None or near.name == "dynamic" or (declared is not None and declared != near):
+    if data is None or near.name == "dynamic" or declared not in (None, near):
         return None
     return file.fixes.value(data, name, near.name, f"{name} is {near.name}")

@@ -31,11 +31,9 @@ _UNREAD = frozenset({"u1", "u2", "u3", "u6", "boolean", "f8e4m3", "f8e5m2", "f8e
 def check(file: File) -> Findings:
     for gather in file.gather_layers_where(_may_be_wrong):
         operation, kinds = gather.operation, gather.element_types
-        names = [item.name for item in operation.inputs]
-        for error in operation.check(gather.shapes, axis=gather.axis, element_types=kinds):
-            if error.kind != "element_type":
-                continue
-            index = names.index(error.argument)
+        errors = operation.check(gather.shapes, axis=gather.axis, element_types=kinds)
+        for error in (error for error in errors if error.kind == "element_type"):
+            index = [item.name for item in operation.inputs].index(error.argument)
             verdict, effect, kind = "rejects", "", str(kinds[index])
             if kind in _HOLES and not operation.indices_have_rank_of_data:
                 is_gather_indices = index == 1 and operation.indices_replace_axis
@@ -43,21 +41,18 @@ def check(file: File) -> Findings:
             span, related = file.port_span(gather.layer, "input", index), _converted(file, gather.layer, index)
             yield file.report(RULE, str(error), span, gather.layer, verdict, effect, related=related)
     for gather in file.gather_layers_where(_axis_is_unread):
-        span = file.port_span(gather.layer, "input", 2)
         message = f"the axis is {gather.element_types[2]}, whose values OpenVINO does not read"
-        yield file.report(RULE, message, span, gather.layer)
+        yield file.report(RULE, message, file.port_span(gather.layer, "input", 2), gather.layer)
 
 
 def _converted(file: File, layer: Layer, index: int) -> list[tuple[str, Place]]:
     """Where a Convert says the type of an input, unless the input port says the same."""
     source, precision = layer.producer(index), layer.inputs[index].precision
-    if source is None or source[0].type != "Convert" or precision is None:
+    text = source[0].data.get("destination_type") if source is not None and source[0].type == "Convert" else None
+    if source is None or text is None or precision is None or find_data(text) == from_port(precision):
         return []
-    convert, text = source[0], source[0].data.get("destination_type")
-    if text is None or find_data(text) == from_port(precision):
-        return []
-    message = f'layer {convert.id} "{convert.name}" converts to {text}'
-    return [(message, file.data_span(convert, "destination_type"))]
+    message = f'layer {source[0].id} "{source[0].name}" converts to {text}'
+    return [(message, file.data_span(source[0], "destination_type"))]
 
 
 def _axis_is_unread(gather: GatherLayer) -> bool:

@@ -26,9 +26,7 @@ _KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch
 
 def check(file: File) -> Findings:
     for gather in file.unfit:
-        for error in gather.errors:
-            if error.kind not in _KINDS:
-                continue
+        for error in (error for error in gather.errors if error.kind in _KINDS):
             verdict, effect, layer = verdict_on_inputs(gather, error.kind), "", gather.layer
             if verdict == "rejects" and only_by_ports(file, gather, error.kind):
                 verdict, effect = "accepts", EFFECT

@@ -21,11 +21,7 @@ from ovgather.validation.context import Diagnostic, File, Findings, Fix, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree
 
 RULE = Rule(
-    "OVG203",
-    "declared output dims that differ from the inferred ones",
-    ("error", "warning"),
-    ("accepts",),
-    fixes=("safe",),
+    "OVG203", "declared output dims that differ from the inferred ones", ("error", "warning"), ("accepts",), ("safe",)
 )
 _EFFECT = "ignores the dims of ports and infers them anew"
 

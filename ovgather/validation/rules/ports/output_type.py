@@ -18,7 +18,7 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.element_type import ElementType, contradiction, from_port
 from ovgather.validation.context import File, Findings, Fix, Rule
 
-RULE = Rule("OVG205", "declared output precision that differs from data", ("warning",), ("accepts",), fixes=("safe",))
+RULE = Rule("OVG205", "declared output precision that differs from data", ("warning",), ("accepts",), ("safe",))
 _EFFECT = "ignores which precision an output port names"
 
 
@@ -33,7 +33,6 @@ def check(file: File) -> Findings:
 
 
 def _differing(gather: GatherLayer) -> tuple[ElementType, ElementType] | None:
-    """The element type of data and that of the output port, where they differ."""
     text = gather.layer.outputs[0].precision if gather.layer.outputs else None
     return contradiction(gather.output_type, from_port(text) if text is not None else None)
 

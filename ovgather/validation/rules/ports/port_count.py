@@ -16,12 +16,12 @@ Good::
 from ovgather.ir import opsets
 from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.layers.gather_layer import GatherLayer, is_family
+from ovgather.text import count
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.hazards import missing_part
 
 RULE = Rule("OVG201", "wrong number of ports", ("error",), ("rejects", "accepts"))
-_NONE = frozenset({"parameter", "const", "readvalue"})
-"""Types, in lower case, that may have no input."""
+_NONE = ("parameter", "const", "readvalue")  # types, in lower case, that may have no input
 _PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": (("value",), ())}
 
 
@@ -47,10 +47,8 @@ def _is_wrong(signature: LayerSignature) -> bool:
 
 
 def _needs_input(signature: LayerSignature) -> bool:
-    """Whether a layer without inputs is of a type that has some."""
-    if signature.inputs or signature.type in _PLAIN or signature.type.lower() in _NONE or is_family(signature):
-        return False
-    return bool(opsets.known(signature.type, signature.version))
+    is_other = signature.type not in _PLAIN and signature.type.lower() not in _NONE and not is_family(signature)
+    return is_other and not signature.inputs and bool(opsets.known(signature.type, signature.version))
 
 
 def _without_input(file: File) -> Findings:
@@ -68,25 +66,24 @@ def _without_input(file: File) -> Findings:
 
 def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Findings:
     for side, ports, wanted in (("input", layer.inputs, inputs), ("output", layer.outputs, outputs)):
-        count = len(wanted)
-        if len(ports) == count:
+        number = len(wanted)
+        if len(ports) == number:
             continue
-        names = f" ({', '.join(wanted)})" if count > 1 and side == "input" else ""
-        verb, plural = "takes" if side == "input" else "has", "" if count == 1 else "s"
-        message = f"{name} {verb} {count} {side} port{plural}{names}, not {len(ports)}"
-        excess = {port.id for port in ports[count:]}
+        names = f" ({', '.join(wanted)})" if number > 1 and side == "input" else ""
+        verb = "takes" if side == "input" else "has"
+        message = f"{name} {verb} {count(number, f'{side} port')}{names}, not {len(ports)}"
+        excess = {port.id for port in ports[number:]}
         if side == "output":  # if two have one id, edges mean the first
-            excess -= {port.id for port in ports[:count]}
+            excess -= {port.id for port in ports[:number]}
         verdict, effect = "rejects", ""
-        if file.model.ir_version == 10 and len(ports) > count and not _has_edge(layer, side, excess):
+        if file.model.ir_version == 10 and len(ports) > number and not _has_edge(layer, side, excess):
             verdict, effect = "accepts", "ignores a port without an edge in IR v10"
         elif layer.type == "Parameter" and not ports and all(edge.from_layer != layer.id for edge in layer.graph.edges):
             verdict, effect = "accepts", "ignores the ports of an unused Parameter"
-        yield file.report(RULE, message, file.port_span(layer, side, count), layer, verdict, effect)
+        yield file.report(RULE, message, file.port_span(layer, side, number), layer, verdict, effect)
 
 
 def _has_edge(layer: Layer, side: str, numbers: set[int]) -> bool:
-    """Whether an edge goes to or comes from a port of ``layer`` whose id is one of ``numbers``."""
     if side == "input":
         return any((layer.id, number) in layer.graph.fed for number in numbers)
     return any(edge.from_layer == layer.id and edge.from_port in numbers for edge in layer.graph.edges)

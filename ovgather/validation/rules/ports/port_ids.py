@@ -23,7 +23,7 @@ RULE = Rule(
     "port id that is absent, not a number, or given twice",
     ("error", "warning"),
     ("rejects", "accepts"),
-    fixes=("safe",),
+    ("safe",),
 )
 
 

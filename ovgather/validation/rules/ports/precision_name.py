@@ -19,7 +19,7 @@ from ovgather.tensor.element_type import ElementType
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, Rule
 from ovgather.validation.wording import nearest
 
-RULE = Rule("OVG208", "unknown precision", ("error", "warning"), ("rejects", "accepts"), fixes=("safe",))
+RULE = Rule("OVG208", "unknown precision", ("error", "warning"), ("rejects", "accepts"), ("safe",))
 _GOOD: frozenset[str | None] = frozenset([None, *(item.port for item in element_type.ALL)])
 
 
@@ -27,24 +27,19 @@ def check(file: File) -> Findings:
     precisions = {port.precision for signature in file.signatures for port in signature.inputs}
     precisions |= {port.precision or "" for signature in file.signatures for port in signature.outputs}
     for layer in file.layers_where(_may_be_wrong) if precisions - _GOOD else ():
-        for index, port in enumerate(layer.outputs):
-            if port.precision is None and not file.model.snippet:
-                number = port.id if port.id >= 0 else index
-                yield _finding(file, layer, "output", index, f"output port {number} has no precision", None)
-            else:
-                yield from _unknown(file, layer, "output", index, port.precision)
-        for index, port in enumerate(layer.inputs):
-            yield from _unknown(file, layer, "input", index, port.precision)
+        for side, ports in (("output", layer.outputs), ("input", layer.inputs)):
+            for index, port in enumerate(ports):
+                if port.precision is not None and element_type.from_port(port.precision) is None:
+                    message = f"precision {port.precision!r} is no element type"
+                    yield _finding(file, layer, side, index, message, nearest(port.precision))
+                elif port.precision is None and side == "output" and not file.model.snippet:
+                    number = port.id if port.id >= 0 else index
+                    yield _finding(file, layer, side, index, f"output port {number} has no precision", None)
 
 
 def _may_be_wrong(signature: LayerSignature) -> bool:
     outputs_fit = all((port.precision or "") in _GOOD for port in signature.outputs)
     return not (outputs_fit and all(port.precision in _GOOD for port in signature.inputs))
-
-
-def _unknown(file: File, layer: Layer, side: str, index: int, text: str | None) -> Findings:
-    if text is not None and element_type.from_port(text) is None:
-        yield _finding(file, layer, side, index, f"precision {text!r} is no element type", nearest(text))
 
 
 def _finding(file: File, layer: Layer, side: str, index: int, message: str, near: ElementType | None) -> Diagnostic:

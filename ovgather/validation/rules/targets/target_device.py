@@ -32,8 +32,7 @@ def check(file: File) -> Findings:
         return
     if (ended := ended_before(device, target)) is not None:
         message = f"{device.what} is in OpenVINO up to {ended[0]}{f', not in {target}' if target is not None else ''}"
-        help = f"use OpenVINO {ended[0]}, or another device"
-        yield file.report(RULE, message, effect=cited(ended[1]), help=help)
+        yield file.report(RULE, message, effect=cited(ended[1]), help=f"use OpenVINO {ended[0]}, or another device")
     yield from _shapes(file, device)
     reader = reading(str(file.model.ir_version))
     last_reader = reader.until if reader is not None else None  # of a file of an early IR version

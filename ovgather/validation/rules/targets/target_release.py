@@ -13,7 +13,6 @@ Good::
     <layer id="8" name="pool" type="MaxPool" version="opset8">
 """
 
-from ovgather.ir.positions import Span
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops import openvino as ops
 from ovgather.targets.needs import Need, needs
@@ -33,7 +32,12 @@ def check(file: File) -> Findings:
         if not need.reading.read_by(target):
             yield from _version(file, need, target) if need.kind == "ir" else _layers(file, need, target)
     for gather in file.gather_layers:
-        yield from _quirks(file, gather, target)
+        axis = from_front(gather.axis, gather.shapes[0].rank if gather.shapes else None)
+        quirk = find_quirk("negative-axis", gather.operation.name, target)
+        if axis is not None and quirk is not None:
+            message = f"axis {gather.axis} is right, but OpenVINO {target} {quirk.text}"
+            effect, span = f"a mistake of {target} ({quirk.source})", file.layer_span(gather.layer)
+            yield file.report(RULE, message, span, gather.layer, effect=effect, help=f"{quirk.remedy}: axis {axis}")
         yield from _merged(file, gather)
 
 
@@ -45,11 +49,7 @@ def _version(file: File, need: Need, target: Release) -> Findings:
         help = f"write the model with OpenVINO {target}"
         if need.reading.name == "11":
             help = f"`ovgather convert --target {target}` writes an IR v10 where nothing is lost"
-
-    def span() -> Span:
-        return file.element_at(0).attribute_span("version")
-
-    yield file.report(RULE, message, span, effect=effect, help=help)
+    yield file.report(RULE, message, lambda: file.element_at(0).attribute_span("version"), effect=effect, help=help)
 
 
 def _layers(file: File, need: Need, target: Release) -> Findings:
@@ -64,15 +64,6 @@ def _layers(file: File, need: Need, target: Release) -> Findings:
         help = f"use OpenVINO {need.reading.since} or later{f', or write the model with {target}' if is_opset else ''}"
         span = file.layer_span(layer, "version" if is_opset else "type")
         yield file.report(RULE, message, span, layer, effect=effect, help=help)
-
-
-def _quirks(file: File, gather: GatherLayer, target: Release) -> Findings:
-    axis = from_front(gather.axis, gather.shapes[0].rank if gather.shapes else None)
-    quirk = find_quirk("negative-axis", gather.operation.name, target)
-    if axis is not None and quirk is not None:
-        message = f"axis {gather.axis} is right, but OpenVINO {target} {quirk.text}"
-        effect, span = f"a mistake of {target} ({quirk.source})", file.layer_span(gather.layer)
-        yield file.report(RULE, message, span, gather.layer, effect=effect, help=f"{quirk.remedy}: axis {axis}")
 
 
 def _merged(file: File, gather: GatherLayer) -> Findings:

@@ -12,10 +12,8 @@ Good::
     GatherND(float[1,64,64,32] data, int64[1,64,64,1,1] indices, batch_dims=3) for 2022.1
 """
 
-from ovgather.layers.onnx_node import GatherNode
 from ovgather.ops import openvino as ops
 from ovgather.targets.reading import find_quirk, reading
-from ovgather.targets.release import Release
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
 RULE = Rule("OVG863", "what the target release does not convert", ("error", "warning"))
@@ -26,24 +24,15 @@ def check(file: OnnxFile) -> Findings:
     if target is None:
         return
     for node in file.nodes:
-        yield from _too_early(file, node, target)
-        yield from _quirks(file, node, target)
-
-
-def _too_early(file: OnnxFile, node: GatherNode, target: Release) -> Findings:
-    first = min((each for each in ops.operations() if each.type == node.proto.op_type), key=lambda each: each.version)
-    opset = reading(first.opsets[0])
-    if opset is not None and not opset.read_by(target):
-        message = f"{first.type} is in OpenVINO from {opset.since} on ({opset.name}), not in {target}"
-        yield file.report(RULE, message, node, f"use OpenVINO {opset.since} or later")
-
-
-def _quirks(file: OnnxFile, node: GatherNode, target: Release) -> Findings:
-    quirk = find_quirk("merged-batch-dims", node.title, target)
-    if quirk is not None and node.batch_dims > 1 and node.inference is not None:
-        merged = ops.find("GatherND", "opset5")
-        shapes = node.shapes[:2]
-        other = merged.infer(shapes, batch_dims=node.batch_dims) if merged is not None else None
-        gives = f": the output is {other.shape}, not {node.inference.shape}" if other is not None else ""
-        message = f"OpenVINO {target} {quirk.text}{gives}"
-        yield file.report(RULE, message, node, f"{quirk.remedy} ({quirk.source})", severity="warning")
+        versions = [operation for operation in ops.operations() if operation.type == node.proto.op_type]
+        opset = reading(min(versions, key=lambda operation: operation.version).opsets[0])
+        if opset is not None and not opset.read_by(target):
+            message = f"{node.proto.op_type} is in OpenVINO from {opset.since} on ({opset.name}), not in {target}"
+            yield file.report(RULE, message, node, f"use OpenVINO {opset.since} or later")
+        quirk = find_quirk("merged-batch-dims", node.title, target)
+        if quirk is not None and node.batch_dims > 1 and node.inference is not None:
+            merged = ops.find("GatherND", "opset5")
+            other = merged.infer(node.shapes[:2], batch_dims=node.batch_dims) if merged is not None else None
+            gives = f": the output is {other.shape}, not {node.inference.shape}" if other is not None else ""
+            message = f"OpenVINO {target} {quirk.text}{gives}"
+            yield file.report(RULE, message, node, f"{quirk.remedy} ({quirk.source})", severity="warning")
