@@ -16,7 +16,7 @@ from ovgather.cli._shared.exits import CLEAN, FINDINGS
 from ovgather.text import count, layer_words, printable
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.reduce.report import Target
+    from ovgather.crosscheck.reduce.layer import Target
     from ovgather.crosscheck.reduce.search import Reduction
     from ovgather.runtimes.trial import Trial
 
@@ -58,7 +58,7 @@ def command(
     """
     from ovgather.crosscheck.options import CrosscheckOptions
     from ovgather.crosscheck.reduce.folder import require_free
-    from ovgather.crosscheck.reduce.report import Target, is_report, targets
+    from ovgather.crosscheck.reduce.layer import Target, is_report, targets
     from ovgather.files.arrays import array_files
     from ovgather.runtimes.available import require
 

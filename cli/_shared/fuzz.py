@@ -44,7 +44,7 @@ def check(fuzz: int | None, paths: tuple[str, ...]) -> None:
 
 def run(limit: int, options: CrosscheckOptions, report: Report, no_reduce: bool) -> int:
     """Run random layers, make one failure of each kind small, and print all; the exit code."""
-    from ovgather.crosscheck.fuzz.campaign import Campaign, write_all
+    from ovgather.crosscheck.fuzz import Campaign, write_all
     from ovgather.files.whole import require_creatable
 
     folder = report.output

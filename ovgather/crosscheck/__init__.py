@@ -7,6 +7,6 @@ fault; ``report`` holds the records.
 
 - May know: all below. It prints nothing.
 - A new file: a way to run layers in ``alone/`` or ``in_model/``, a judgement in ``verdict/``; ``reduce/`` makes a
-  failure small, ``fuzz/`` draws random layers, ``onnx/`` holds what differs for ONNX files.
+  failure small, ``fuzz`` draws random layers, ``onnx/`` holds what differs for ONNX files.
 - Enters: ``entry.crosscheck``. Leaves: ``report.Report`` with a record for each layer and variant.
 """

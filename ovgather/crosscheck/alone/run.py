@@ -11,7 +11,7 @@ import numpy
 from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions, Tolerance
 from ovgather.crosscheck.verdict.judge import excused, judge, judge_error, named
-from ovgather.crosscheck.verdict.openvino_crashes import known_crash
+from ovgather.crosscheck.verdict.known_deviations import known_crash
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx_model import refusal
@@ -80,7 +80,7 @@ class TrialRun(Run):
         outcome = failure.outcome
         crash = known_crash(self.trial) if failure.verdict == "crash" and self.against == OPENVINO else None
         if crash is not None:
-            outcome = with_notes(outcome._replace(cause=crash.key), f"a known crash: {crash.words}")
+            outcome = with_notes(outcome._replace(cause=crash[0]), f"a known crash: {crash[1]}")
         return self.all(outcome)
 
     def in_runtime(self, name: str) -> TrialRun:

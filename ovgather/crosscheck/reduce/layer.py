@@ -1,5 +1,9 @@
-"""A layer of a file: cross-checked, and what fails of it made small."""
+"""A layer of a file, or each that fails by a report of crosscheck: cross-checked, and what fails of it made small."""
 
+import json
+import os
+import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ovgather.crosscheck.alone.run import TrialRun
@@ -10,7 +14,7 @@ from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.prober import reduce_in_runtime
 from ovgather.crosscheck.reduce.search import NotReproducedError, Progress, Reduction, Signature, is_defined, signature
 from ovgather.crosscheck.reduce.surroundings import failing_part
-from ovgather.crosscheck.report import ALONE, GRAVITY, IN_PLACE
+from ovgather.crosscheck.report import ALONE, FAILING, GRAVITY, IN_PLACE
 from ovgather.crosscheck.verdict.fault_models import WITHHELD, find_cause
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
@@ -18,6 +22,55 @@ from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.runtimes.outcome import Outcome, with_notes
 from ovgather.runtimes.trial import Trial
+
+_LIMIT = 1 << 28  # bytes of a report
+
+
+class Target(NamedTuple):
+    """A layer of a file, by name or id with the bodies before it, to reduce, and the name of its reproducer."""
+
+    path: str
+    layer: str | None
+    options: CrosscheckOptions
+    variant: str | None = None
+    folder: str = ""
+
+
+def is_report(path: str) -> bool:
+    """Whether the file is JSON, by its first character."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(64).lstrip()[:1] == b"{"
+    except OSError:
+        return False
+
+
+def targets(path: str, options: CrosscheckOptions, own_device: bool) -> Iterator[Target]:
+    """The layers that fail by the report, each once for each verdict and cause; ``own_device``: run on the report's."""
+    seen: set[tuple[object, ...]] = set()
+    try:
+        if os.path.getsize(path) > _LIMIT:
+            raise ValueError(f"it has more than {_LIMIT} bytes")
+        with open(path, encoding="utf-8") as stream:
+            document = json.load(stream)
+        for name, entry in ((file["path"], entry) for file in document["files"] for entry in file["layers"]):
+            is_target = entry["verdict"] in FAILING or (options.strict and entry["verdict"] == "known")
+            key = (name, *entry["body"], entry["id"], entry["verdict"], entry.get("cause", ""))
+            if is_target and entry["against"] == "openvino" and key not in seen:
+                seen.add(key)
+                model = name if os.path.exists(name) else os.path.join(os.path.dirname(path), name)
+                words = f"{len(seen)}-{entry['name'] or entry['id']}-{entry['variant']}"
+                yield Target(
+                    model,
+                    "/".join([*entry["body"], f"#{entry['id']}"]),
+                    options._replace(device=entry["device"]) if own_device else options,
+                    entry["variant"],
+                    re.sub(r"[^A-Za-z0-9_.-]+", "-", words)[:80],
+                )
+    except KeyError as error:
+        raise InvalidModelError(f"{path} is no report of crosscheck: it has no {error}") from error
+    except (TypeError, AttributeError, ValueError, RecursionError) as error:
+        raise InvalidModelError(f"{path} is no report of crosscheck: {error}") from error
 
 
 class Failing(NamedTuple):
@@ -58,30 +111,28 @@ def find_layer(model: Model, reference: str | None) -> Layer:
 
 def failures(model: Model, layer: Layer, options: CrosscheckOptions, variant: str | None = None) -> list[Failing]:
     """What fails of a layer in one variant or in the default ones, the gravest first, each kind once."""
-    if variant is not None:
-        mode = IN_PLACE if variant == IN_PLACE else ALONE
+    if variant == IN_PLACE:
+        options = options._replace(mode=IN_PLACE)
+    elif variant is not None:
         # The inputs are those of the whole model: alone the layer runs on random ones.
-        inputs = options.inputs if mode == IN_PLACE else None
-        variants = () if variant in (ALONE, IN_PLACE) else (variant,)
-        options = options._replace(mode=mode, inputs=inputs, variants=variants)
+        options = options._replace(mode=ALONE, inputs=None, variants=() if variant == ALONE else (variant,))
     layers = IrLayers(model, [layer], options)
     check = Check(layers, options)
     check.plan()
     check.execute()
-    kinds: list[Failing] = []
-    for details in check.details.values():
-        for name, run, outcome in details:
-            trial = run.trial if isinstance(run, TrialRun) else None
-            kinds += [Failing(name, outcome, trial)] if options.fails(outcome) else []
-    gather = layers.gathers[0]
+    kinds = [
+        Failing(name, outcome, run.trial if isinstance(run, TrialRun) else None)
+        for details in check.details.values()
+        for name, run, outcome in details
+    ]
     whole = next((plan.run for plan in check.in_model if isinstance(plan.run, IrRun)), None)
+    gather = layers.gathers[0]
     for (_, name, _), outcome in check.outcomes.items():
-        if name == IN_PLACE and options.fails(outcome) and isinstance(gather, GatherLayer):
+        if name == IN_PLACE and isinstance(gather, GatherLayer):
             kinds.append(Failing(name, outcome, flowed(gather, outcome.evidence), whole))
-    kinds = [failing for failing in kinds if variant in (None, failing.variant)]
-    kinds.sort(key=_rank)
+    kinds = [each for each in kinds if options.fails(each.outcome) and variant in (None, each.variant)]
     groups: dict[Signature, list[Failing]] = {}
-    for failing in kinds:
+    for failing in sorted(kinds, key=_rank):
         groups.setdefault(failing.signature, []).append(failing)
     return [next((each for each in group if each.own_cause == sign.cause), group[0]) for sign, group in groups.items()]
 
@@ -96,7 +147,6 @@ def _rank(failing: Failing) -> tuple[int, bool, bool]:
 class Result(NamedTuple):
     """A failure made small; ``problem`` says why there is no reduction, or why it did not shrink."""
 
-    failing: Failing
     reduction: Reduction | None
     problem: str = ""
 
@@ -107,9 +157,9 @@ def reduce_failing(
     """Make a failure small; ``progress`` as ``reduce_trial`` has it. Raises UnavailableError."""
     if failing.trial is None:
         part = _part(failing, options)
-        return part or Result(failing, None, "the model fails as a whole, and what flows into the layer is not known")
+        return Result(part, "" if part else "the model fails as a whole, and what flows into the layer is not known")
     if failing.outcome.verdict == "different" and not is_defined(failing.trial):
-        return Result(failing, None, "the specification does not define the output on these values")
+        return Result(None, "the specification does not define the output on these values")
     placements = [failing.trial]
     if failing.variant == IN_PLACE:  # in the model its inputs may be computed, and its shapes known
         placement = failing.trial.placement
@@ -121,26 +171,24 @@ def reduce_failing(
     for trial in placements:
         try:
             reduction = reduce_in_runtime(trial, failing.signature, options, progress=progress)
-            return Result(failing, reduction._replace(outcome=_explained(reduction, failing)))
+            return Result(reduction._replace(outcome=_explained(reduction, failing)))
         except NotReproducedError as error:
             problem = problem or str(error)
     if failing.variant == IN_PLACE:
-        part = _part(failing, options)
-        if part is not None:
-            return part
+        if (part := _part(failing, options)) is not None:
+            return Result(part)
         problem = f"it fails in the model only, and not alone on the values that flow there ({problem})"
-    as_it_is = Reduction(failing.trial, failing.outcome, failing.signature, failing.trial, 0, 0, 0)
-    return Result(failing, as_it_is, problem)
+    return Result(Reduction(failing.trial, failing.outcome, failing.signature, failing.trial, 0, 0, 0), problem)
 
 
-def _part(failing: Failing, options: CrosscheckOptions) -> Result | None:
+def _part(failing: Failing, options: CrosscheckOptions) -> Reduction | None:
     """The smallest part of the model in which the layer fails."""
-    found = failing.run and failing_part(failing.run, failing.outcome.verdict, options)
-    if not found:
+    part = failing.run and failing_part(failing.run, failing.outcome.verdict, options)
+    if not part:
         return None
-    part, outcome = found
-    outcome = with_notes(outcome._replace(cause=failing.outcome.cause), failing.outcome.reason.partition(";")[0])
-    return Result(failing, Reduction(part.trial, outcome, failing.signature, part.trial, 0, 1, 1, part=part))
+    words = failing.outcome.reason.partition(";")[0]
+    outcome = with_notes(part[1]._replace(cause=failing.outcome.cause), words)
+    return Reduction(part[0].trial, outcome, failing.signature, part[0].trial, 0, 1, 1, part=part[0])
 
 
 def _explained(reduction: Reduction, failing: Failing) -> Outcome:

@@ -7,6 +7,7 @@ times and ends with a trial that is run afresh, so it may believe a worker while
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.confirm import ask
@@ -24,18 +25,14 @@ INFERENCES = 25  # of one process, for a failure that shows in some of them only
 _SERVED = 512  # by one worker: what one case leaves behind in it may change the others
 
 
+@dataclass
 class Prober:
     """Outcomes of trials in the runtime ``against``, from a worker that is replaced when it dies."""
 
-    def __init__(
-        self,
-        options: CrosscheckOptions = CrosscheckOptions(),  # noqa: B008 - it cannot be changed
-        against: str = OPENVINO,
-    ) -> None:
-        self.options = options
-        self.against = against
-        self.worker: Worker | None = None
-        self.served = 0
+    options: CrosscheckOptions
+    against: str = OPENVINO
+    worker: Worker | None = None
+    served: int = 0
 
     def __enter__(self) -> Prober:
         return self

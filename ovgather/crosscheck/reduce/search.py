@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ovgather.crosscheck.reduce.dims import focused, shorter
 from ovgather.crosscheck.reduce.plainer import plainer, plainer_forms, weight
 from ovgather.crosscheck.verdict.fault_models import WITHHELD
-from ovgather.crosscheck.verdict.faults_output import FACTS
+from ovgather.crosscheck.verdict.faults_structure import FACTS
 from ovgather.crosscheck.verdict.judge import named
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Outcome

@@ -10,14 +10,14 @@ from itertools import accumulate, chain, islice, product
 
 import numpy
 
-from ovgather.crosscheck.verdict import faults_data, faults_indices, faults_output, faults_structure
+from ovgather.crosscheck.verdict import faults_data, faults_indices, faults_structure
 from ovgather.crosscheck.verdict.compare import equal, positions
 from ovgather.crosscheck.verdict.fault import Fault, spread, wrong_marks
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import bits
 
 UNEXPLAINED, UNDETERMINED = "unexplained", "undetermined"
-WITHHELD = (UNEXPLAINED, UNDETERMINED, *faults_output.DESCRIBED)
+WITHHELD = (UNEXPLAINED, UNDETERMINED, *faults_structure.DESCRIBED)
 """No cause: nothing fits, too much fits, or there are only words for what comes out."""
 _SHOWN = 3
 _PAIRED = 1 << 16  # elements up to which pairs of faults are tried
@@ -37,10 +37,8 @@ def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[st
             return "other-type", f"the output has elements of type {run.got.dtype.name}, not {run.want.dtype.name}"
     models = _models(runs, healthy)
     if not models:
-        output = faults_output.of_outputs(runs, healthy)
-        if output is not None and (
-            output[0] in faults_output.FACTS or sum(wrong_marks(run).sum() for run in runs) >= _ENOUGH
-        ):
+        output, wrong = faults_structure.of_outputs(runs, healthy), sum(wrong_marks(run).sum() for run in runs)
+        if output is not None and (output[0] in faults_structure.FACTS or wrong >= _ENOUGH):
             return output
         models = _models(runs, healthy, paired=True) if output is None else []
     words = "; or ".join({model.name: model.words for model in reversed(models)}.values())
@@ -63,14 +61,10 @@ def _models(runs: Sequence[Evidence], healthy: Sequence[Evidence], paired: bool 
         runs = [*tried, *runs[len(tried) :]]
     first, *others = runs
     fitting = [fault for fault in (_pairs if paired else _singles)(first) if _explains(fault, first)]
-    for run in others:
-        if not fitting:
-            return []
-        models = _by_words(run, fitting)
-        fitting = [fault for fault in fitting if any(_explains(each, run) for each in models.get(fault.words, ()))]
-    for run in healthy:
+    checks = [(run, _explains, True) for run in others] + [(run, _changes, False) for run in healthy]
+    for run, holds, wanted in checks:
         models = _by_words(run, fitting) if fitting else {}
-        fitting = [fault for fault in fitting if not any(_changes(each, run) for each in models.get(fault.words, ()))]
+        fitting = [each for each in fitting if any(holds(same, run) for same in models.get(each.words, ())) == wanted]
     return fitting
 
 

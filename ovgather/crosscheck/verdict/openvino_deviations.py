@@ -58,12 +58,15 @@ STAGES: tuple[list[Deviation], ...] = tuple([] for _ in _ARGUMENTS)
 
 
 def _deviation(
-    stage: int, key: str, reason: str, source: str, versions: _Versions = _ALL
+    stage: int, key: str, reason: str, source: str, versions: _Versions = _ALL, constant: bool | None = None
 ) -> Callable[[_Change], _Change]:
-    """Declares a function as the change of the next deviation of a stage."""
+    """Declares a function as a deviation of a stage; ``constant``: of Const data only, of other data, or of both."""
 
     def declare(change: _Change) -> _Change:
-        STAGES[stage].append(Deviation(key, _ARGUMENTS[stage], reason, source, change, versions))
+        def applied(evidence: Evidence) -> Array | None:
+            return change(evidence) if constant in (None, "data" in evidence.constant) else None
+
+        STAGES[stage].append(Deviation(key, _ARGUMENTS[stage], reason, source, applied, versions))
         return change
 
     return declare
@@ -76,20 +79,9 @@ def numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in parts if part.isdigit())
 
 
-# -- data ------------------------------------------------------------------------------------------
-
-
 def _low_half(array: Array) -> Array:
     """Integers modulo 2^32, read as signed."""
     return array.astype("u8").astype("u4").view("i4").astype("i8")
-
-
-def _clamped(array: Array) -> Array | None:
-    """Integers clamped to the range of i32."""
-    if array.dtype.name not in ("int64", "uint64", "uint32"):
-        return None
-    limits = np.iinfo("i4")
-    return np.clip(array, limits.min if array.dtype.kind == "i" else 0, limits.max)
 
 
 @_deviation(
@@ -97,10 +89,11 @@ def _clamped(array: Array) -> Array | None:
     "const-flushed",
     "a Const with a subnormal f32 has its subnormals and negative zeros set to 0",
     "intel_cpu/src/nodes/input.cpp, cloneBlobIfRequired",
+    constant=True,
 )
 def _flushed(evidence: Evidence) -> Array | None:
     data = evidence.data
-    if "data" not in evidence.constant or data.dtype.name not in ("float32", "float64"):
+    if data.dtype.name not in ("float32", "float64"):
         return None
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         patterns = np.ascontiguousarray(data.astype("f4")).view("u4")
@@ -119,27 +112,24 @@ def _quieted(evidence: Evidence) -> Array | None:
     return np.where(np.isnan(data), patterns | quiet, patterns).view(data.dtype)
 
 
-@_deviation(2, "data-narrowed", "64-bit integers keep their low 32 bits", _WIDTH, _NEW)
+@_deviation(2, "data-narrowed", "64-bit integers keep their low 32 bits", _WIDTH, _NEW, constant=False)
 def _narrowed(evidence: Evidence) -> Array | None:
     data = evidence.data
-    if "data" in evidence.constant or data.dtype.name not in ("int64", "uint64"):
-        return None
-    return _low_half(data).astype(data.dtype)
+    return _low_half(data).astype(data.dtype) if data.dtype.name in ("int64", "uint64") else None
 
 
-@_deviation(2, "data-saturated", "64-bit integers are clamped to i32", _WIDTH, _BEFORE)
+@_deviation(2, "data-saturated", "64-bit integers are clamped to i32", _WIDTH, _BEFORE, constant=False)
+@_deviation(2, "const-saturated", "integers of a Const are clamped to i32", _WIDTH, constant=True)
 def _saturated(evidence: Evidence) -> Array | None:
-    return None if "data" in evidence.constant else _clamped(evidence.data)
+    data, limits = evidence.data, np.iinfo("i4")
+    if data.dtype.name not in ("int64", "uint64", "uint32"):
+        return None
+    return np.clip(data, limits.min if data.dtype.kind == "i" else 0, limits.max)
 
 
-@_deviation(2, "u64-narrowed", "u64 keeps its low 32 bits", _WIDTH, (("", "2025.0"),))
+@_deviation(2, "u64-narrowed", "u64 keeps its low 32 bits", _WIDTH, (("", "2025.0"),), constant=False)
 def _narrowed_u64(evidence: Evidence) -> Array | None:
     return _narrowed(evidence) if evidence.data.dtype == np.uint64 else None
-
-
-@_deviation(2, "const-saturated", "integers of a Const are clamped to i32", _WIDTH)
-def _saturated_constant(evidence: Evidence) -> Array | None:
-    return _clamped(evidence.data) if "data" in evidence.constant else None
 
 
 @_deviation(2, "f64-rounded", "f64 is rounded to f32, beyond its range to its largest value", _WIDTH)
@@ -156,21 +146,16 @@ def _boolean(evidence: Evidence) -> Array | None:
     return bits(evidence.data) != 0 if evidence.data.dtype == np.bool_ else None
 
 
-@_deviation(2, "const-booleans", "boolean bytes of a Const become 1, from 128 on 0", _BOOLEAN, _BOOLEANS)
+@_deviation(2, "const-booleans", "boolean bytes of a Const become 1, from 128 on 0", _BOOLEAN, _BOOLEANS, True)
 def _clamped_boolean(evidence: Evidence) -> Array | None:
     data = evidence.data
-    return bits(data).view("i1") > 0 if data.dtype == np.bool_ and "data" in evidence.constant else None
+    return bits(data).view("i1") > 0 if data.dtype == np.bool_ else None
 
 
-@_deviation(2, "const-booleans-cut", "boolean bytes of a Const become 0 from 128 on", _BOOLEAN, _CUT_BOOLEANS)
+@_deviation(2, "const-booleans-cut", "boolean bytes of a Const become 0 from 128 on", _BOOLEAN, _CUT_BOOLEANS, True)
 def _cut_boolean(evidence: Evidence) -> Array | None:
-    data = evidence.data
-    if data.dtype != np.bool_ or "data" not in evidence.constant:
-        return None
-    return np.where(bits(data) < 128, bits(data), 0).astype("u1").view("?")
-
-
-# -- indices ---------------------------------------------------------------------------------------
+    patterns = bits(evidence.data)
+    return np.where(patterns < 128, patterns, 0).astype("u1").view("?") if evidence.data.dtype == np.bool_ else None
 
 
 def _is_old_gather(evidence: Evidence) -> bool:
@@ -189,9 +174,6 @@ def _past_the_end(evidence: Evidence) -> Array | None:
     if not _is_old_gather(evidence):
         return None
     return np.where(evidence.indices < 0, evidence.sizes, evidence.indices)  # the operation puts zeros there
-
-
-# -- output ----------------------------------------------------------------------------------------
 
 
 @_deviation(

@@ -8,7 +8,7 @@ from ovgather.crosscheck.alone.variants import names
 from ovgather.crosscheck.in_model.given_indices import OUTSIDE
 from ovgather.crosscheck.onnx.divergence import KNOWN
 from ovgather.crosscheck.report import ALONE, FAILING, GRAVITY, IN_PLACE, VERDICTS, FileReport, Record, Report, matrix
-from ovgather.crosscheck.verdict.onnx_reference_errors import WEAKNESSES
+from ovgather.crosscheck.verdict.judge import ONNX_REFERENCE_ERRORS
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.layers.reference import called
 from ovgather.report.drawing.words import shape_text
@@ -97,7 +97,7 @@ def _variants(report: Report) -> list[str]:
 
 def _deviations(report: Report) -> Iterator[str]:
     causes = [record.cause for record in report.records if record.verdict == "known"]
-    reasons = KNOWN | {each.key: f"{each.reason} [{each.source}]" for each in WEAKNESSES}
+    reasons = KNOWN | ONNX_REFERENCE_ERRORS
     reasons |= {each.key: f"{each.reason} [{each.source}]" for stage in STAGES for each in stage}
     yield from ["Known deviations:"] * bool(causes)
     for key in dict.fromkeys(key for cause in causes for key in cause.split("+")):

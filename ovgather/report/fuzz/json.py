@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from ovgather.crosscheck.fuzz.campaign import Campaign, Group, form_label
+from ovgather.crosscheck.fuzz import Campaign, Group, form_label
 from ovgather.crosscheck.reduce.search import plain
 from ovgather.report.json_text import fields
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from textwrap import shorten
 
-from ovgather.crosscheck.fuzz.campaign import Campaign, Group, form_label
+from ovgather.crosscheck.fuzz import Campaign, Group, form_label
 from ovgather.text import count, paint, printable
 
 _HEADINGS = ("runtime", "verdict", "cause", "operation", "cases", "first", "smallest")

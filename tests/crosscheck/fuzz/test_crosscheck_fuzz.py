@@ -12,10 +12,9 @@ import pytest
 from paths import ROOT
 
 from ovgather.cli.main import run as run_cli
+from ovgather.crosscheck import fuzz as fuzz_module
 from ovgather.crosscheck.alone.run import run_trials
-from ovgather.crosscheck.fuzz import campaign as campaign_module
-from ovgather.crosscheck.fuzz.campaign import Campaign, folder_name, write_all
-from ovgather.crosscheck.fuzz.draw import trials
+from ovgather.crosscheck.fuzz import Campaign, folder_name, trials, write_all
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce import prober
 from ovgather.crosscheck.verdict.judge import judge
@@ -55,13 +54,13 @@ def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
         def __exit__(self, *_: object) -> None: ...
 
-    monkeypatch.setattr(campaign_module, "run_trials", run)
+    monkeypatch.setattr(fuzz_module, "run_trials", run)
     monkeypatch.setattr(prober, "run_afresh", run)
     monkeypatch.setattr(prober, "Prober", Probe)
 
 
 def keyed(seed: int, limit: int) -> list[str]:
-    return [f"{drawn.number} {drawn.trial} {drawn.trial.indices.tolist()}" for drawn in trials(seed, limit)]
+    return [f"{trial} {trial.indices.tolist()}" for trial in trials(seed, limit)]
 
 
 def test_a_seed_says_which_layers() -> None:
@@ -72,7 +71,7 @@ def test_a_seed_says_which_layers() -> None:
 
 
 def test_all_that_is_declared_is_drawn() -> None:
-    drawn = [each.trial for each in trials(0, 3000)]
+    drawn = list(trials(0, 3000))
     assert {trial.operation.name for trial in drawn} == {operation.name for operation in operations()}
     assert {trial.element_types[0].name for trial in drawn} >= {"f32", "bf16", "i4", "string", "boolean", "f8e4m3"}
     assert {trial.element_types[1].name for trial in drawn} == {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
@@ -108,7 +107,7 @@ def test_failures_are_grouped_and_made_small(in_process: None) -> None:
 
 
 def test_what_both_refuse_is_no_failure(in_process: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(campaign_module, "run_trials", lambda some, *_: [Outcome("error", cause="error") for _ in some])
+    monkeypatch.setattr(fuzz_module, "run_trials", lambda some, *_: [Outcome("error", cause="error") for _ in some])
     found = Campaign(512, CrosscheckOptions(seed=OUTSIDE))
     found.run()
     verdicts = found.verdicts["openvino"]
@@ -127,7 +126,7 @@ def test_an_interrupt_keeps_what_is_known(in_process: None, monkeypatch: pytest.
             raise Interrupted({0: Outcome("equal"), 1: clamping(some[1])})
         return [clamping(trial) for trial in some]
 
-    monkeypatch.setattr(campaign_module, "run_trials", run)
+    monkeypatch.setattr(fuzz_module, "run_trials", run)
     found = Campaign(2000, CrosscheckOptions(seed=3))
     found.run()
     assert found.interrupted

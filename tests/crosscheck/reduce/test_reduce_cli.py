@@ -15,8 +15,7 @@ from ovgather import read
 from ovgather.cli.main import run
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.folder import NAMES
-from ovgather.crosscheck.reduce.layer import Failing, failures, find_layer, reduce_failing
-from ovgather.crosscheck.reduce.report import targets
+from ovgather.crosscheck.reduce.layer import Failing, failures, find_layer, reduce_failing, targets
 from ovgather.crosscheck.reduce.search import Signature
 from ovgather.crosscheck.report import IN_PLACE
 from ovgather.errors import InvalidModelError

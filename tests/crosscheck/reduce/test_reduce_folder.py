@@ -34,7 +34,7 @@ OVERRUN = trial("GatherND", "opset8", ("f32", "i64"), [1.0, 2.0], [[1 << 40], [0
 
 
 def made(failing: Any) -> Reduction:
-    with Prober() as probe:
+    with Prober(CrosscheckOptions()) as probe:
         return reduced(failing, lambda trials: run_trials(trials, CrosscheckOptions(confirmations=0)), probe=probe)
 
 
