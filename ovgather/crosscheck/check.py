@@ -5,6 +5,7 @@ a whole, report. ``IrLayers`` and ``OnnxNodes`` say what of a file can be run, a
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from ovgather.crosscheck.alone.run import TrialRun
@@ -116,9 +117,7 @@ class Check:
     def _narrow(self, runtime: str, plan: Planned) -> None:
         """Narrow down a failure of a whole model to the layers at fault."""
 
-        def again(cases: Sequence[Run]) -> list[list[Outcome]]:
-            return ask(cases, self.options, runtime)
-
+        again = partial(ask, options=self.options, against=runtime)
         outcomes = [self.outcomes[position, variant, runtime] for ((position, variant),) in plan.keys]
         self._note(runtime, [plan], {0: self.layers.narrowed(plan.run.in_runtime(runtime), outcomes, again)})
 

@@ -68,8 +68,6 @@ def ask(
     start, device = options.command(against), options.device_of(against)
 
     def once(some: Sequence[Run], progress: Callable[[int], None] | None = None) -> list[list[Outcome]]:
-        if not some:
-            return []
         answers = pool.run(some, timeout=options.timeout, device=device, start=start, progress=progress)
         return [_outcomes(case, answer) for case, answer in zip(some, answers, strict=True)]
 
@@ -96,14 +94,14 @@ def _outcomes(case: Run, answer: list[Outcome] | Failure) -> list[Outcome]:
 
 def _confirm(cases: Sequence[Run], outcomes: list[list[Outcome]], some: Sequence[int], once: Ask) -> bool:
     """Run ``some`` again, and put what comes of it into ``outcomes``; whether something else came."""
-    before = [outcomes[at] for at in some]
     runs = {at: cases[at].again() for at in some}
     answers = iter(once(list(chain.from_iterable(runs.values()))))
+    changed = False
     for at, again in runs.items():
         *_, last = islice(answers, len(again))
-        outcomes[at] = list(map(confirmed, outcomes[at], last))
-    pairs = zip(chain.from_iterable(before), chain.from_iterable(outcomes[at] for at in some), strict=True)
-    return any(was is not now for was, now in pairs)
+        before, outcomes[at] = outcomes[at], list(map(confirmed, outcomes[at], last))
+        changed |= any(was is not now for was, now in zip(before, outcomes[at], strict=True))
+    return changed
 
 
 def confirmed(first: Outcome, again: Outcome) -> Outcome:

@@ -18,15 +18,9 @@ def key(gather: GatherLayer, consumers: Iterable[str] | None = None) -> str:
     around = None
     if consumers is not None:
         around = [source and source[0].type for source in gather.sources], sorted(consumers)
-    parts = (
-        gather.operation.name,
-        gather.type_names,
-        [str(shape) for shape in gather.shapes],
-        gather.axis,
-        gather.batch_dims,
-        [_constant(gather, index) for index in range(len(gather.sources))],
-        around,
-    )
+    constants = [_constant(gather, index) for index in range(len(gather.sources))]
+    shapes, attributes = list(map(str, gather.shapes)), (gather.axis, gather.batch_dims)
+    parts = gather.operation.name, gather.type_names, shapes, *attributes, constants, around
     return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

@@ -1,7 +1,9 @@
 """The Gather layers of an IR, as ``Check`` runs them: alone in all variants, and in the whole model."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from ovgather.crosscheck.alone import variants
 from ovgather.crosscheck.alone.plan import form_of, plan_alone
@@ -53,22 +55,17 @@ class IrLayers:
             raise gather
         plain = plan_alone(gather, self.options)
         runs: dict[str, list[TrialRun]] = {ALONE: [plain]}
-        try:
+        with suppress(Skip):
             case = variants.layer_case(gather, self.options.seed)
-        except Skip:
-            return runs
-        for name in self.variants:
-            some = self._variant(name, case, plain)
-            if some:
-                runs[name] = some
+            some = {name: self._variant(name, case, plain) for name in self.variants}
+            runs |= {name: each for name, each in some.items() if each}
         return runs
 
     def alone_on(self, position: int, evidence: Evidence) -> list[TrialRun]:
         gather = self.gathers[position]
         trial = flowed(gather, evidence) if isinstance(gather, GatherLayer) else None
-        device, tolerance = self.options.device, self.options.tolerance
-        trials = (trial, _other_form(trial)) if trial else ()
-        return [TrialRun(each, device=device, tolerance=tolerance) for each in trials]
+        run = partial(TrialRun, device=self.options.device, tolerance=self.options.tolerance)
+        return [run(trial), run(_other_form(trial))] if trial else []
 
     def _variant(self, name: str, case: variants.LayerCase, plain: TrialRun) -> list[TrialRun]:
         """The runs of a variant, the same for layers that are alike; none where it makes no sense."""
@@ -79,8 +76,8 @@ class IrLayers:
         return self._runs[case, name]
 
     def in_model(self) -> tuple[Sequence[IrRun], dict[int, Outcome]]:
-        rest = {position: gather.outcome for position, gather in enumerate(self.gathers) if isinstance(gather, Skip)}
-        gathers = {position: gather for position, gather in enumerate(self.gathers) if isinstance(gather, GatherLayer)}
+        rest = {at: gather.outcome for at, gather in enumerate(self.gathers) if isinstance(gather, Skip)}
+        gathers = {at: gather for at, gather in enumerate(self.gathers) if isinstance(gather, GatherLayer)}
         runs, skipped = plan_in_model(self.model, gathers, self.options) if gathers else ([], {})
         return runs, rest | skipped
 
@@ -105,11 +102,10 @@ def _other_form(trial: Trial) -> Trial:
 
 def flowed(gather: GatherLayer, evidence: Evidence | None) -> Trial | None:
     """The layer on the values that flowed in place; None when they are not known."""
-    types = gather.element_types
-    if evidence is None or types[0] is None or types[1] is None:
+    data, indices = gather.element_types[:2]
+    if evidence is None or data is None or indices is None:
         return None
     axis = evidence.axis if gather.operation.has_axis else None
     placement = form_of(gather, static=False)._replace(constants=evidence.constant & {"data", "indices"})
-    version, kinds = gather.layer.version, (types[0], types[1])
     values = evidence.data, evidence.indices, axis, evidence.batch_dims
-    return Trial(gather.operation, version, kinds, *values, placement)
+    return Trial(gather.operation, gather.layer.version, (data, indices), *values, placement)

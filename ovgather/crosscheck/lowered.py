@@ -14,7 +14,6 @@ from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.outcome import Evidence, Outcome, error_of
 from ovgather.runtimes.trial import UNRUNNABLE
-from ovgather.runtimes.wire import Text, from_wire, request
 
 if TYPE_CHECKING:
     from ovgather.layers.gather_layer import GatherLayer
@@ -26,22 +25,17 @@ Build = Callable[["Array", "Array", bool], tuple[bytes, bytes]]
 
 
 class _Case(NamedTuple):
-    gather: GatherLayer
+    frame: wire.Frame
     evidence: Evidence
-    text: bytes
-    weights: bytes
-    is_constant: bool
 
     def request(self) -> wire.Frame:
-        arrays = [self.evidence.data] if self.is_constant else [self.evidence.data, self.evidence.indices]
-        inputs = [(kind, array) for kind, array in zip(self.gather.element_types, arrays, strict=False) if kind]
-        return request(Text(self.text, self.weights), [inputs], ["out"], "CPU")
+        return self.frame
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> Outcome:
         if "error" in header:
             return error_of(header)
-        evidence = self.evidence._replace(got=from_wire(header["outputs"][0], blobs[0]))
-        return judge(evidence, version=str(header["version"]))
+        got = wire.from_wire(header["outputs"][0], blobs[0])
+        return judge(self.evidence._replace(got=got), version=str(header["version"]))
 
 
 def crosscheck_lowered(gather: GatherLayer, build: Build) -> Outcome | None:
@@ -49,15 +43,17 @@ def crosscheck_lowered(gather: GatherLayer, build: Build) -> Outcome | None:
     require("openvino")
     if gather.type_names[0] in UNRUNNABLE | {"string"}:
         return Outcome("skipped", f"OpenVINO's CPU plugin does not run {gather.type_names[0]} data")
+    axis = gather.axis or 0
     try:
-        data, indices = arguments_of(gather, {}, gather.axis or 0, 0)
+        data, indices = arguments_of(gather, {}, axis, 0)
     except OvgatherError as error:
         return Outcome("skipped", str(error))
     is_constant = indices.origin.startswith("constant")
-    text, weights = build(data.array, indices.array, is_constant)
-    constant = frozenset({"indices"}) if is_constant else frozenset()
-    operation, axis = gather.operation, gather.axis or 0
-    evidence = Evidence(operation, data.array, indices.array, axis, gather.batch_dims, data.array, constant)
-    [answer] = pool.run([_Case(gather, evidence, text, weights, is_constant)], timeout=_TIMEOUT, device="CPU")
+    arrays = [data.array] if is_constant else [data.array, indices.array]
+    inputs = [(kind, array) for kind, array in zip(gather.element_types, arrays, strict=False) if kind]
+    frame = wire.request(wire.Text(*build(data.array, indices.array, is_constant)), [inputs], ["out"], "CPU")
+    constant = frozenset({"indices"} if is_constant else ())
+    values = data.array, indices.array, axis, gather.batch_dims, data.array, constant
+    [answer] = pool.run([_Case(frame, Evidence(gather.operation, *values))], timeout=_TIMEOUT, device="CPU")
     outcome = answer.outcome if isinstance(answer, Failure) else answer
     return outcome if outcome.verdict in FAILING else None

@@ -19,8 +19,6 @@ from ovgather.layers.reference import LayerReference
 from ovgather.validation.foreign_weights import without_foreign_weights
 from ovgather.validation.many.run import each_file
 
-_Chosen = Mapping[str, Container[LayerReference]]
-
 
 class FileCheck(NamedTuple):
     """Cross-checks files, in any process; of an IR only the ``chosen`` layers, if there are some by its path."""
@@ -29,7 +27,7 @@ class FileCheck(NamedTuple):
     for_onnx: CrosscheckOptions
     follow_links: bool = False
     weights: str | None = None
-    chosen: _Chosen | None = None
+    chosen: Mapping[str, Container[LayerReference]] | None = None
 
     def check(self, path: str) -> tuple[FileReport, ...]:
         """The report on the file ``path``; one that cannot be read is a report that says why."""
@@ -76,7 +74,7 @@ class Distinct:
             for layer, name in (keys or {}).items():
                 self.first.setdefault(name, (path, layer))
         self.layers = sum(len(keys or ()) for keys in self.keys.values())
-        self._found: dict[tuple[str, LayerReference], list[Record]] = {}
+        self._records: dict[tuple[str, LayerReference], list[Record]] = {}
         self._whole: dict[str, list[FileReport]] = {}
 
     def run(self) -> None:
@@ -94,7 +92,7 @@ class Distinct:
             if report.error or self.keys[report.path] is None:
                 self._whole.setdefault(report.path, []).append(report)
             for record in report.layers:
-                self._found.setdefault((report.path, record.layer), []).append(record)
+                self._records.setdefault((report.path, record.layer), []).append(record)
 
     def reports(self) -> Iterator[FileReport]:
         """The reports on all files, in their order; a layer that was not run has no record."""
@@ -102,9 +100,5 @@ class Distinct:
             if keys is None or path in self._whole:
                 yield from self._whole.get(path, ())
                 continue
-            records = (
-                record._replace(layer=layer)
-                for layer, name in keys.items()
-                for record in self._found.get(self.first[name], ())
-            )
-            yield FileReport(path, tuple(records))
+            pairs = ((layer, self._records.get(self.first[name], ())) for layer, name in keys.items())
+            yield FileReport(path, tuple(record._replace(layer=layer) for layer, some in pairs for record in some))

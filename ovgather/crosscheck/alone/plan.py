@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from numpy.random import Generator
@@ -28,37 +29,31 @@ _MAX_RANK = 32
 
 def form_of(gather: GatherLayer, static: bool) -> Placement:
     """The form in which the layer stands alone: the axis as a Const of the type and rank it has in the file."""
-    axis_tensor = gather.tensors[2] if len(gather.tensors) > 2 else None
-    element_type = axis_tensor.element_type if axis_tensor is not None else None
-    if axis_tensor is None or element_type is None or not can_index(element_type):
-        return Placement(static)
-    return Placement(static, axis_type=element_type.name, axis_rank=int(axis_tensor.shape.rank == 1))
+    for tensor in gather.tensors[2:3]:
+        if tensor.element_type is not None and can_index(tensor.element_type):
+            return Placement(static, axis_type=tensor.element_type.name, axis_rank=int(tensor.shape.rank == 1))
+    return Placement(static)
 
 
 def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
     """The layer on its own, on random values or on given ``data`` and ``indices``. Raises Skip, InvalidModelError."""
-    types = runnable_types(gather)
-    layer, placement = gather.layer, form_of(gather, options.static)
+    types, placement = runnable_types(gather), form_of(gather, options.static)
+    run = partial(TrialRun, device=options.device, tolerance=options.tolerance)
 
     def trial(data: Array, indices: Array) -> Trial:
         axis, batch_dims = gather.axis, gather.batch_dims
-        return Trial(gather.operation, layer.version, types, data, indices, axis, batch_dims, placement)
+        return Trial(gather.operation, gather.layer.version, types, data, indices, axis, batch_dims, placement)
 
     if options.layer_inputs is not None:
-        return TrialRun(
-            trial(*given_arrays(gather, types, options.layer_inputs)),
-            device=options.device,
-            tolerance=options.tolerance,
-        )
-    path = (*layer.body, str(layer.id), layer.name)
-    shapes = legal_shapes(gather, types, generator(options.seed, *path))
+        return run(trial(*given_arrays(gather, types, options.layer_inputs)))
+    shapes = legal_shapes(gather, types, generator(options.seed, *gather.seed_path))
     note = f"data cut down to {list(shapes.data)}, indices to {list(shapes.indices)}" if shapes.cut else ""
 
     def make() -> Trial:
         # The same values each time, so that they need not be kept.
-        return trial(*random_pair(gather, types, shapes, generator(options.seed, *path)))
+        return trial(*random_pair(gather, types, shapes, generator(options.seed, *gather.seed_path)))
 
-    return TrialRun(make, device=options.device, note=note, tolerance=options.tolerance)
+    return run(make, note=note)
 
 
 def random_pair(
@@ -68,8 +63,7 @@ def random_pair(
     operation = gather.operation
     assert operation is not None
     sizes = operation.index_sizes(shapes.data, shapes.indices, gather.axis or 0, gather.batch_dims)
-    limits = [max(1, size) for size in sizes]
-    data = random_data(rng, types[0], shapes.data)
+    limits, data = [max(1, size) for size in sizes], random_data(rng, types[0], shapes.data)
     return data, random_indices(rng, types[1], shapes.indices, limits, operation.allows_negative_indices)
 
 
@@ -101,10 +95,8 @@ def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
     """The types of data and indices; f32 and i64 where the file does not say. Raises Skip where they cannot run."""
     if len(gather.tensors) < len(gather.operation.inputs):
         raise Skip(f"the layer has {len(gather.tensors)} inputs, {gather.operation.name} needs more")
-    types = []
-    for element_type, default in zip(gather.element_types[:2], ("f32", "i64"), strict=True):
-        types.append(element_type if element_type is not None and element_type.kind != "dynamic" else named(default))
-    data, indices = types
+    pairs = zip(gather.element_types[:2], ("f32", "i64"), strict=True)
+    data, indices = (named(default) if kind is None or kind.kind == "dynamic" else kind for kind, default in pairs)
     reason = data_problem(gather, data)
     if not reason and (not can_index(indices) or (data.name == "string" and indices.bits < 32)):
         reason = f"OpenVINO's CPU plugin does not run data of type {data} with indices of type {indices}"

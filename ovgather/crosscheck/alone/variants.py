@@ -10,6 +10,7 @@ They run on small random shapes like those of the layer, so that layers that are
 
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import NamedTuple
 
 import numpy
@@ -25,7 +26,8 @@ from ovgather.tensor.shape import Dimension, PartialShape
 
 _LARGEST = 5
 _SIZES = (1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65, 129)
-_Shapes = tuple[tuple[int, ...], tuple[int, ...]]
+Shapes = tuple[tuple[int, ...], tuple[int, ...]]
+"""Of data and indices."""
 
 
 class LayerCase(NamedTuple):
@@ -34,44 +36,45 @@ class LayerCase(NamedTuple):
     operation: Operation
     version: str
     types: tuple[ElementType, ElementType]
-    shapes: _Shapes
+    shapes: Shapes
     axis: int | None
     batch_dims: int
     placement: Placement
     seed: int
 
-    @property
-    def wraps(self) -> bool:
-        """Whether a negative index counts from the end."""
-        return self.operation.allows_negative_indices
-
-    @property
-    def defines_outside(self) -> bool:
-        """Whether an index out of range is defined: zeros for Gather-8, an error for GatherElements."""
-        return self.operation.out_of_range != "undefined"
-
     def trial(
         self,
         *,
-        shapes: _Shapes | None = None,
+        shapes: Shapes | None = None,
         types: tuple[ElementType, ElementType] | None = None,
         fill: values.Filling | None = None,
         constants: Sequence[str] = (),
         plain: bool = False,
     ) -> Trial:
         """The layer on values as they are asked for; ``plain`` ones OpenVINO changes in no Const."""
-        types = types or self.types
-        data_shape, indices_shape = shapes or self.shapes
+        types, (data_shape, indices_shape) = types or self.types, shapes or self.shapes
         rng = values.generator(self.seed, self.operation.name, str(data_shape), str(indices_shape))
         data = (values.plain_data if plain else values.random_data)(rng, types[0], data_shape)
         sizes = numpy.asarray(self.operation.index_sizes(data_shape, indices_shape, self.axis or 0, self.batch_dims))
         sizes = numpy.maximum(1, sizes if not self.operation.has_axis else sizes[0])
-        fill = fill or (values.any_legal if self.wraps else values.legal)
+        negative = self.operation.allows_negative_indices
+        fill = fill or (values.any_legal if negative else values.legal)
         indices = fill(rng, indices_shape, sizes, types[1].kind == "signed")
         limits = numpy.iinfo(str(types[1].dtype))
         indices = indices.clip(max(limits.min, -(2**63)), min(limits.max, 2**63 - 1)).astype(types[1].dtype)
         placement = self.placement._replace(constants=frozenset(constants), static=False)
         return Trial(self.operation, self.version, types, data, indices, self.axis, self.batch_dims, placement)
+
+    def filled(self, pattern: str, constants: Sequence[str] = ()) -> Trial | None:
+        """With indices of a pattern; None where the operation does not define them."""
+        operation = self.operation
+        if pattern == "negative" and not operation.allows_negative_indices:
+            return None
+        if pattern in ("outside", "far") and operation.out_of_range == "undefined":
+            return None
+        boundary = values.boundary(operation.allows_negative_indices)
+        fill = boundary if pattern == "boundary" else getattr(values, pattern)
+        return self.trial(fill=fill, constants=constants, plain="data" in constants)
 
     def typed(self, position: int, name: str) -> Trial | None:
         """With another element type of data (0) or indices (1); None where the operation does not take it."""
@@ -87,15 +90,9 @@ class LayerCase(NamedTuple):
         """On 64-bit data that no 32-bit type holds."""
         if self.types[0].bits != 64:
             return None
-        trial = self.trial()
-        return trial._replace(
-            data=values.wide_data(values.generator(self.seed, "wide"), self.types[0], trial.data.shape)
+        return self.trial()._replace(
+            data=values.wide_data(values.generator(self.seed, "wide"), self.types[0], self.shapes[0])
         )
-
-    def lanes(self) -> Trial | None:
-        """On 64-bit data as pairs of 32-bit lanes, which nothing narrows: one more dim of length 2."""
-        trial = self.wide()
-        return trial and as_lanes(trial)
 
     def with_axis(self, name: str, rank: int) -> Trial | None:
         """With an axis of that type and rank."""
@@ -113,12 +110,12 @@ class LayerCase(NamedTuple):
     def _batch(self) -> int:
         return self.batch_dims + len(self.shapes[1]) if self.batch_dims < 0 else self.batch_dims
 
-    def ones(self) -> _Shapes:
+    def ones(self) -> Shapes:
         """Every dim of length 1, but for the length of tuples."""
         last = self.shapes[1][len(self.shapes[1]) - 1 :] if self.operation.indexes_by_tuples else ()
         return (1,) * len(self.shapes[0]), (*(1,) * (len(self.shapes[1]) - len(last)), *last)
 
-    def swept(self) -> Iterator[_Shapes]:
+    def swept(self) -> Iterator[Shapes]:
         """Shapes of which one dim has the length of a vector, one more or one less."""
         data, indices = map(list, self.ones())
         tuples = self.operation.indexes_by_tuples
@@ -182,11 +179,8 @@ def layer_case(gather: GatherLayer, seed: int) -> LayerCase:
     types = runnable_types(gather)
     operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
     small = [_small(gather.shapes[0]), _small(gather.shapes[1], fixed_dims=int(operation.indexes_by_tuples))]
-    shapes = chosen_shapes(gather, small, values.generator(seed))
-    placement = form_of(gather, False)
-    return LayerCase(
-        operation, gather.layer.version, types, (shapes.data, shapes.indices), axis, batch_dims, placement, seed
-    )
+    shapes, placement = chosen_shapes(gather, small, values.generator(seed))[:2], form_of(gather, False)
+    return LayerCase(operation, gather.layer.version, types, shapes, axis, batch_dims, placement, seed)
 
 
 def _small(shape: PartialShape, fixed_dims: int = 0) -> PartialShape:
@@ -200,8 +194,7 @@ def _small(shape: PartialShape, fixed_dims: int = 0) -> PartialShape:
 
 def _sizes(case: LayerCase) -> Iterator[Trial]:
     """Lengths around those of vectors: of the gathered axis, of a row of data, and of indices; other dims are 1."""
-    for data, indices in dict.fromkeys(case.swept()):
-        yield case.trial(shapes=(data, indices))
+    return (case.trial(shapes=shapes) for shapes in dict.fromkeys(case.swept()))
 
 
 def _repeated(case: LayerCase) -> Iterator[Trial]:
@@ -215,28 +208,34 @@ def _repeated(case: LayerCase) -> Iterator[Trial]:
 _Variant = Callable[[LayerCase], "Trial | None"]
 _INTEGERS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 _TYPES = tuple(sorted(each.name for each in ALL if each.bits and each.name not in UNRUNNABLE))
-_BOTH = ("data", "indices")
 
 _DEFAULT: dict[str, _Variant] = {
     "data-constant": lambda case: case.trial(constants=["data"], plain=True),
     "indices-constant": lambda case: case.trial(constants=["indices"]),
-    "constants": lambda case: case.trial(constants=_BOTH, plain=True),
-    "negative": lambda case: case.trial(fill=values.negative) if case.wraps else None,
-    "boundary": lambda case: case.trial(fill=values.boundary(case.wraps)),
-    "out-of-range": lambda case: case.trial(fill=values.outside) if case.defines_outside else None,
+    "constants": lambda case: case.trial(constants=["data", "indices"], plain=True),
+    "negative": lambda case: case.filled("negative"),
+    "boundary": lambda case: case.filled("boundary"),
+    "out-of-range": lambda case: case.filled("outside"),
     "empty-indices": lambda case: case.emptied("indices"),
     "empty-data": lambda case: case.emptied("data"),
     "size-1": lambda case: case.trial(shapes=case.ones()),
-    "lanes": lambda case: case.lanes(),
+    "lanes": lambda case: (trial := case.wide()) and as_lanes(trial),
 }
+_STATIC = ("negative", "out-of-range", "empty-indices", "empty-data", "size-1")
+
+
+def _static(variant: _Variant) -> _Variant:
+    def static(case: LayerCase) -> Trial | None:
+        trial = variant(case)
+        return trial and trial._replace(placement=trial.placement._replace(static=True))
+
+    return static
+
+
 _SWEEPS: dict[str, Callable[[LayerCase], Iterator[Trial]]] = {"sizes": _sizes, "repeat": _repeated}
 _MORE: dict[str, _Variant] = {
-    "static-negative": lambda case: _static(_DEFAULT["negative"](case)),
-    "static-out-of-range": lambda case: _static(_DEFAULT["out-of-range"](case)),
-    "static-empty-indices": lambda case: _static(case.emptied("indices")),
-    "static-empty-data": lambda case: _static(case.emptied("data")),
-    "static-size-1": lambda case: _static(_DEFAULT["size-1"](case)),
-    "far-out-of-range": lambda case: case.trial(fill=values.far) if case.defines_outside else None,
+    **{f"static-{name}": _static(_DEFAULT[name]) for name in _STATIC},
+    "far-out-of-range": lambda case: case.filled("far"),
     "wide-values": lambda case: case.wide(),
     "special-values": lambda case: case.trial(constants=["data"]) if case.types[0].is_real else None,
     "scalar-indices": lambda case: case.scalar(),
@@ -245,16 +244,8 @@ _MORE: dict[str, _Variant] = {
 }
 
 
-def _static(trial: Trial | None) -> Trial | None:
-    return trial and trial._replace(placement=trial.placement._replace(static=True))
-
-
-def _typed(position: int, name: str) -> _Variant:
-    return lambda case: case.typed(position, name)
-
-
-_MORE |= {f"type-{name}": _typed(0, name) for name in _TYPES}
-_MORE |= {f"indices-{name}": _typed(1, name) for name in _INTEGERS}
+_MORE |= {f"type-{name}": partial(LayerCase.typed, position=0, name=name) for name in _TYPES}
+_MORE |= {f"indices-{name}": partial(LayerCase.typed, position=1, name=name) for name in _INTEGERS}
 
 
 def names(requested: Sequence[str], static: bool) -> list[str]:

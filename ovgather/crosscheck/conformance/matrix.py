@@ -29,7 +29,7 @@ from ovgather.tensor.shape import PartialShape
 _LENGTHS = (3, 4, 2, 5, 3)
 _CONSTANTS = ((), ("data",), ("indices",), ("data", "indices"))
 _DATA = tuple(kind.name for kind in ALL if kind.bits and kind.name not in UNRUNNABLE)
-_Shapes = tuple[tuple[int, ...], tuple[int, ...]]
+_FILLINGS = ("legal", "negative", "boundary", "outside", "far", "no-indices", "no-data")
 
 
 class Case(NamedTuple):
@@ -89,10 +89,7 @@ def _of_operation(operation: Operation, seed: int) -> Iterator[Case]:
             yield from _cases(operation, structure, kind, "i64", static, constants, fill, seed)
 
 
-_FILLINGS = ("legal", "negative", "boundary", "outside", "far", "no-indices", "no-data")
-
-
-def _structures(operation: Operation) -> Iterator[tuple[_Shapes, int | None, int]]:
+def _structures(operation: Operation) -> Iterator[tuple[variants.Shapes, int | None, int]]:
     """Shapes with axis and batch dims; the last axis is written as a negative one, too."""
     for rank in range(1, len(_LENGTHS) + 1):
         data = _LENGTHS[:rank]
@@ -113,7 +110,7 @@ def _structures(operation: Operation) -> Iterator[tuple[_Shapes, int | None, int
 
 def _cases(
     operation: Operation,
-    structure: tuple[_Shapes, int | None, int],
+    structure: tuple[variants.Shapes, int | None, int],
     data: str,
     indices: str,
     static: bool,
@@ -130,10 +127,9 @@ def _cases(
     if data == "string" and (not operation.indices_replace_axis or types[1].bits < 32):
         return  # no plugin takes it
     layer = variants.LayerCase(operation, operation.opsets[-1], types, shapes, axis, batch, Placement(), seed)
-    if (fill == "negative" and not layer.wraps) or (fill in ("outside", "far") and not layer.defines_outside):
-        return
-    trial = layer.emptied(fill[3:]) if fill.startswith("no-") else _filled(layer, fill, constants)
-    if trial is None or (fill.startswith("no-") and constants):
+    is_empty = fill.startswith("no-")
+    trial = layer.emptied(fill[3:]) if is_empty else layer.filled(fill, constants)
+    if trial is None or (is_empty and constants):
         return
     trial = trial._replace(placement=trial.placement._replace(static=static))
     arrays = ("data", trial.data), ("indices", trial.indices)
@@ -142,14 +138,3 @@ def _cases(
     form = "+".join(["static" if static else "dynamic", *(f"const-{name}" for name in constants)])
     words = [f"{operation.name}/{data}/{indices}", inputs, *attributes, form, fill]
     yield Case(" ".join(words), operation.name, data, lambda: trial)
-
-
-def _filled(layer: variants.LayerCase, fill: str, constants: tuple[str, ...]) -> Trial:
-    fills = {
-        "legal": values.legal,
-        "negative": values.negative,
-        "boundary": values.boundary(layer.wraps),
-        "outside": values.outside,
-        "far": values.far,
-    }
-    return layer.trial(fill=fills[fill], constants=constants, plain="data" in constants)

@@ -12,8 +12,7 @@ from ovgather.ir.graph import Layer
 from ovgather.tensor.arrays import Array, bits
 
 CAUSE = "consumer"
-_SAME_ORDER = frozenset({"Reshape", "Squeeze", "Unsqueeze"})
-MOVES = _SAME_ORDER | {"Transpose", "Concat"}
+MOVES = frozenset({"Reshape", "Squeeze", "Unsqueeze", "Transpose", "Concat"})
 
 
 class Consumer(NamedTuple):
@@ -48,10 +47,7 @@ class Consumer(NamedTuple):
 
     def _expected(self, arrays: list[Array]) -> Array:
         if self.layer.type == "Concat":
-            joined: Array = numpy.concatenate(arrays, axis=int(self.layer.data.get("axis", "0")))
-            return joined
+            return numpy.asarray(numpy.concatenate(arrays, axis=int(self.layer.data.get("axis", "0"))))
         if self.layer.type == "Transpose":
-            turned: Array = arrays[0].transpose(arrays[1].ravel().tolist() or None)
-            return turned
-        (first, *_) = arrays
-        return first
+            return numpy.asarray(arrays[0].transpose(arrays[1].ravel().tolist() or None))
+        return arrays[0]

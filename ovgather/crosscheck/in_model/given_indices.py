@@ -26,13 +26,12 @@ def told(outcome: Outcome, evidence: Evidence, gather: AnyGather) -> Outcome:
     zeros are right, the verdict stays.
     """
     words = _words(evidence, gather)
-    if outcome.cause == "refused":
-        return outcome._replace(verdict="error", reason="; ".join(filter(None, (words, outcome.reason))))
-    if not words:
+    if outcome.cause != "refused" and not words:
         return outcome
-    if outcome.verdict == "equal":
+    if outcome.cause != "refused" and outcome.verdict == "equal":
         return outcome._replace(cause=OUTSIDE, reason=words)
-    return outcome._replace(reason="; ".join(filter(None, (words, outcome.reason))))
+    verdict = "error" if outcome.cause == "refused" else outcome.verdict
+    return outcome._replace(verdict=verdict, reason="; ".join(filter(None, (words, outcome.reason))))
 
 
 def _words(evidence: Evidence, gather: AnyGather) -> str:

@@ -30,16 +30,24 @@ def diverge(onnx: Evidence, ir: Evidence, device: str, version: str) -> Outcome:
         return Outcome("equal", elements=difference.elements)
     if ir.got.size == onnx.got.size and not _compare(ir.got.ravel(), onnx.got.ravel()).mismatches:
         return outcome_of("known", RESHAPED, KNOWN[RESHAPED], difference)
-    if (attributes := _attributes(onnx, ir)) is not None:
-        return outcome_of("different", "other-attributes", attributes, difference)
-    if (inputs := _compare(_from_front(ir), _from_front(onnx))).mismatches:
-        return _other("indices", ir, inputs)
+    rank = max(1, onnx.data.ndim)
+    if onnx.operation.has_axis and onnx.axis % rank != ir.axis % rank:
+        reason = f"its axis is {ir.axis}, that of the node {onnx.axis}"
+        return outcome_of("different", "other-attributes", reason, difference)
+    if onnx.batch_dims != ir.batch_dims:
+        reason = f"its batch_dims are {ir.batch_dims}, those of the node {onnx.batch_dims}"
+        return outcome_of("different", "other-attributes", reason, difference)
     own = judge(ir, device, version=version)
-    if (inputs := _compare(ir.data, onnx.data)).mismatches:
-        rounding = _rounding(ir.data, onnx.data)
-        if rounding is not None and own.verdict in ("equal", "known"):
-            return outcome_of("known", *rounding, inputs)
-        return _other("data", ir, inputs)
+    pairs = {"indices": (_from_front(ir), _from_front(onnx)), "data": (ir.data, onnx.data)}
+    for name, (got, want) in pairs.items():
+        if not (other := _compare(got, want)).mismatches:
+            continue
+        rounding = _rounding(got, want) if name == "data" and own.verdict in ("equal", "known") else None
+        if rounding is not None:
+            return outcome_of("known", *rounding, other)
+        if name in ir.constant:
+            return outcome_of("different", "other-constant", f"its {name}, a constant of the IR, differ", other)
+        return outcome_of("different", f"other-{name}", f"its {name} differ", other)
     return outcome_of(own.verdict if own.verdict == "known" else "different", own.cause, own.reason, difference)
 
 
@@ -54,18 +62,10 @@ def outcome_of(verdict: str, cause: str, reason: str, difference: Difference) ->
     return Outcome(verdict, words, difference.mismatches, difference.elements, difference.first, cause)
 
 
-def _other(argument: str, ir: Evidence, difference: Difference) -> Outcome:
-    """The outcome where what flows into the layer differs."""
-    if argument in ir.constant:
-        return outcome_of("different", "other-constant", f"its {argument}, a constant of the IR, differ", difference)
-    return outcome_of("different", f"other-{argument}", f"its {argument} differ", difference)
-
-
 def _compare(got: Array, want: Array) -> Difference:
     """The difference of values; integers of another width are compared by what they are."""
-    if got.dtype != want.dtype and "iu".find(got.dtype.kind) >= 0 and "iu".find(want.dtype.kind) >= 0:
-        return compare(got.astype("i8"), want.astype("i8"))
-    return compare(got, want)
+    integers = got.dtype != want.dtype and got.dtype.kind in "iu" and want.dtype.kind in "iu"
+    return compare(got.astype("i8"), want.astype("i8")) if integers else compare(got, want)
 
 
 def _from_front(evidence: Evidence) -> Array:
@@ -75,16 +75,6 @@ def _from_front(evidence: Evidence) -> Array:
     wide = evidence.indices.astype("i8")
     inside = (wide < 0) & (wide >= -evidence.sizes)
     return numpy.asarray(numpy.where(inside, wide + evidence.sizes, wide))
-
-
-def _attributes(onnx: Evidence, ir: Evidence) -> str | None:
-    """Which attribute differs, in words."""
-    rank = max(1, onnx.data.ndim)
-    if onnx.operation.has_axis and onnx.axis % rank != ir.axis % rank:
-        return f"its axis is {ir.axis}, that of the node {onnx.axis}"
-    if onnx.batch_dims != ir.batch_dims:
-        return f"its batch_dims are {ir.batch_dims}, those of the node {onnx.batch_dims}"
-    return None
 
 
 def _rounding(got: Array, want: Array) -> tuple[str, str] | None:
@@ -105,7 +95,7 @@ def _rounding(got: Array, want: Array) -> tuple[str, str] | None:
 
 
 def _is_real(array: Array) -> bool:
-    return array.dtype.kind == "f" or array.dtype.name in ("bfloat16",)
+    return array.dtype.kind == "f" or array.dtype.name == "bfloat16"
 
 
 def value_difference(got: Array, want: Array) -> Difference | None:
@@ -114,15 +104,3 @@ def value_difference(got: Array, want: Array) -> Difference | None:
         got = got.astype(want.dtype)
     difference = _compare(got, want)
     return None if not difference.mismatches or _rounding(got, want) is not None else difference
-
-
-def difference_of_values(got: Array, want: Array) -> str:
-    """How a value of the IR differs from that of the ONNX file, in words; empty where it is the same, or rounded."""
-    difference = value_difference(got, want)
-    if difference is None:
-        return ""
-    if difference.first is None:
-        return difference.shapes
-    at = ",".join(map(str, difference.first.at))
-    of = f"{difference.mismatches} of {difference.elements} elements"
-    return f"{of}, first [{at}]: got {difference.first.got}, want {difference.first.want}"

@@ -6,8 +6,6 @@ OpenVINO keeps the names of ONNX's values as names of tensors, and those of node
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from typing import NamedTuple
 
 from ovgather.crosscheck.in_model.inputs import ModelInput, wanted_inputs
 from ovgather.crosscheck.onnx.divergence import outcome_of, value_difference
@@ -41,7 +39,7 @@ class Names:
         """The layer that a node became. Raises Skip."""
         require_tappable(node)
         output = text(node.proto.output[0]) if node.proto.output else ""
-        maker = self.tensors[output][0] if output in self.tensors else None
+        maker = self.tensors.get(output, (None, 0))[0]
         by_name = maker or self.layers.get(text(node.proto.name)) or self.layers.get(output)
         if by_name is None:
             raise Skip(f"the IR has no tensor {output!r}, and no layer of its name: it was folded away, or renamed")
@@ -53,23 +51,13 @@ class Names:
         return GatherLayer(self.model, by_name, operation)
 
 
-def is_tappable(node: GatherNode) -> bool:
-    """Whether the values of a node can be outputs of the model."""
-    with suppress(Skip):
-        require_tappable(node)
-        return node.operation is not None
-    return False
-
-
 def other_constant(node: GatherNode, gather: GatherLayer) -> Outcome | None:
     """The outcome where the data of both are constants of one shape with other values, also where no index points."""
     ours, theirs = _constant(node, 0), _constant(gather, 0)
-    if ours is None or theirs is None or ours.shape != theirs.shape:
-        return None
-    difference = value_difference(theirs, ours)
-    if difference is None:
-        return None
-    return outcome_of("different", "other-constant", "its data, a constant of the IR, differ", difference)
+    same_shape = ours is not None and theirs is not None and ours.shape == theirs.shape
+    difference = value_difference(theirs, ours) if same_shape else None  # type: ignore[arg-type]
+    words = "its data, a constant of the IR, differ"
+    return outcome_of("different", "other-constant", words, difference) if difference is not None else None
 
 
 def _constant(gather: GatherNode | GatherLayer, index: int) -> Array | None:
@@ -101,54 +89,47 @@ def fit(node: GatherNode, gather: GatherLayer) -> int:
 def matched_by_constants(nodes: Mapping[int, GatherNode], layers: Sequence[GatherLayer]) -> dict[int, GatherLayer]:
     """The layers that share constants with one node alone, and are the only ones of it."""
     fits = {(at, number): fit(node, layer) for at, node in nodes.items() for number, layer in enumerate(layers)}
-    found = {}
+    matches = {}
     for (at, number), shared in fits.items():
-        rivals = [each for (one, other), each in fits.items() if ((one == at) != (other == number)) and each >= shared]
-        if shared > 0 and not rivals:
-            found[at] = layers[number]
-    return found
+        rivals = (each for (one, other), each in fits.items() if (one == at) != (other == number))
+        if shared > 0 and all(each < shared for each in rivals):
+            matches[at] = layers[number]
+    return matches
 
 
 def matched_in_order(nodes: Mapping[int, GatherNode], layers: Sequence[GatherLayer]) -> dict[int, GatherLayer]:
     """The layers in the order of the nodes, for each operation that both have equally many of."""
-    found: dict[int, GatherLayer] = {}
+    matches: dict[int, GatherLayer] = {}
     for type in {node.proto.op_type for node in nodes.values()}:
         some = {at: node for at, node in nodes.items() if node.proto.op_type == type}
         own = [layer for layer in layers if layer.operation.type == type]
         pairs = list(zip(some, own, strict=False))
         if len(some) == len(own) and all(fit(nodes[at], layer) >= 0 for at, layer in pairs):
-            found |= dict(pairs)
-    return found
+            matches |= dict(pairs)
+    return matches
 
 
-class Input(NamedTuple):
-    """An input of both models; ``theirs`` is that of the IR, None where the IR has none."""
+def matched_inputs(
+    onnx: OnnxModel, ours: Sequence[ModelInput], ir: Model
+) -> list[tuple[ModelInput, ModelInput | None]]:
+    """Each input with that of the IR, by name, or in order where no name is the same; None: the IR has none.
 
-    ours: ModelInput
-    theirs: ModelInput | None
-
-
-def matched_inputs(onnx: OnnxModel, ours: Sequence[ModelInput], ir: Model) -> list[Input]:
-    """The inputs of both, matched by name, or in order where no name is the same. Raises Skip, InvalidModelError."""
+    Raises Skip, InvalidModelError.
+    """
     theirs = wanted_inputs(ir)
     by_name = {name: want for want in theirs for name in want.names}
-    pairs = [Input(want, by_name.get(want.names[0])) for want in ours]
-    used = {pair.theirs.position for pair in pairs if pair.theirs is not None}
+    pairs = [(want, by_name.get(want.names[0])) for want in ours]
+    used = {its.position for _, its in pairs if its is not None}
     if not used and len(ours) == len(theirs):
-        pairs = [Input(*pair) for pair in zip(ours, theirs, strict=True)]
+        pairs = list(zip(ours, theirs, strict=True))
     elif len(used) < len(theirs):
         other = next(want for want in theirs if want.position not in used)
         names = ", ".join(repr(want.names[0]) for want in ours) or "none"
-        raise InvalidModelError(
-            f"{ir.path} takes the input {other.names[0]!r}, which {onnx.path} has not: it has {names}"
-        )
+        words = f"{ir.path} takes the input {other.names[0]!r}, which {onnx.path} has not: it has {names}"
+        raise InvalidModelError(words)
     for mine, its in pairs:
-        if its is None:
+        if its is None or ((mine.kind == its.kind or not mine.type_name) and mine.shape.compatible(its.shape)):
             continue
-        same = mine.kind == its.kind or not mine.type_name
-        if not same or not mine.shape.compatible(its.shape):
-            ours_text = f"{mine.type_name or None} {mine.shape.named} in {onnx.path}"
-            raise InvalidModelError(
-                f"the input {mine.names[0]!r} is {ours_text}, {its.type_name} {its.shape} in {ir.path}"
-            )
+        words = f"{mine.type_name or None} {mine.shape.named} in {onnx.path}, {its.type_name} {its.shape} in {ir.path}"
+        raise InvalidModelError(f"the input {mine.names[0]!r} is {words}")
     return pairs

@@ -12,17 +12,10 @@ from ovgather.crosscheck.in_model import plan as ir_plan
 from ovgather.crosscheck.in_model.plan import IrRun
 from ovgather.crosscheck.in_model.run import AnyRun, ModelRun, Point, Reading, results
 from ovgather.crosscheck.in_model.tap import OnnxTap, Tap
-from ovgather.crosscheck.onnx.divergence import INPUTS, difference_of_values, diverge, same_inputs
+from ovgather.crosscheck.onnx import matching
+from ovgather.crosscheck.onnx.divergence import INPUTS, diverge, same_inputs, value_difference
 from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
-from ovgather.crosscheck.onnx.matching import (
-    Names,
-    fit,
-    is_tappable,
-    matched_by_constants,
-    matched_in_order,
-    matched_inputs,
-    other_constant,
-)
+from ovgather.crosscheck.onnx.matching import Names, fit
 from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxRun, plan_in_model
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report, reference_of
@@ -79,12 +72,13 @@ class _Pair:
                 self.layers[position] = names.gather(node)
             except Skip as skip:
                 self.outcomes[position] = skip.outcome
-        self._take(matched_by_constants(*self._left()), "constants")
+        self._take(matching.matched_by_constants(*self._left()), "constants")
 
     def _left(self) -> tuple[dict[int, GatherNode], list[GatherLayer]]:
         """The nodes and the layers that are not matched yet."""
         used = {gather.layer.id for gather in self.layers.values()}
-        nodes = {at: node for at, node in enumerate(self.nodes) if at not in self.layers and is_tappable(node)}
+        left = {at: node for at, node in enumerate(self.nodes) if at not in self.layers}
+        nodes = {at: node for at, node in left.items() if node.operation is not None and not node.graph.path}
         layers = [each for each in gather_layers(self.ir) if not each.layer.body and each.layer.id not in used]
         return nodes, layers if nodes else []
 
@@ -95,7 +89,7 @@ class _Pair:
     def plan(self) -> None:
         """Find the inputs of both. Raises Skip."""
         wanted = wanted_inputs(self.onnx)
-        pairs = matched_inputs(self.onnx, wanted, self.ir)
+        pairs = matching.matched_inputs(self.onnx, wanted, self.ir)
         both = [mine if its is None else mine._replace(shape=mine.shape & its.shape) for mine, its in pairs]
         arrays = chosen_inputs(self.onnx, both if self.random else wanted, self.options)
         given = {f"in{its.position}": array for (_, its), array in zip(pairs, arrays, strict=True) if its is not None}
@@ -108,7 +102,7 @@ class _Pair:
         if layers:
             self._take(self._matched_by_values(nodes, layers), "values")
         if self.options.layer is None:
-            self._take(matched_in_order(*self._left()), "order")
+            self._take(matching.matched_in_order(*self._left()), "order")
         nodes = {position: self.nodes[position] for position in sorted(self.layers)}
         for ours in self._onnx_flow(nodes):
             theirs = self._ir_flow({position: self.layers[position] for position in ours})
@@ -154,7 +148,7 @@ class _Pair:
         """Compare constant data also where no index points, and where the models do not run."""
         for at, gather in self.layers.items():
             if self.outcomes[at].verdict in ("equal", "known", "skipped"):
-                other = other_constant(self.nodes[at], gather)
+                other = matching.other_constant(self.nodes[at], gather)
                 unseen = " where no index points" if self.outcomes[at].verdict != "skipped" else ""
                 if other is not None:
                     self.outcomes[at] = other._replace(reason=f"{other.reason}{unseen}")
@@ -246,8 +240,15 @@ def first_difference(onnx: OnnxRun, ir: IrRun, names: Names, node: GatherNode) -
     except Skip as skip:
         return f"what is before it cannot be looked at: {skip}", ""
     for value, want, got in zip(values, ours, theirs, strict=True):
-        if want is not None and got is not None and (difference := difference_of_values(got, want)):
-            return f"the first value before it that differs is {value.words}: {difference}", value.name
+        difference = None if want is None or got is None else value_difference(got, want)
+        if difference is None:
+            continue
+        if (first := difference.first) is None:
+            words = difference.shapes
+        else:
+            words = f"{difference.mismatches} of {difference.elements} elements, first [{','.join(map(str, first.at))}]"
+            words = f"{words}: got {first.got}, want {first.want}"
+        return f"the first value before it that differs is {value.words}: {words}", value.name
     return nowhere, ""
 
 

@@ -17,8 +17,7 @@ from ovgather.validation.diagnostic import Diagnostic, Suppressed
 from ovgather.validation.selection.configuration import relative
 
 VERSION = 1
-Reports = Callable[[str, str], bool]
-"""Whether findings of a code, the second argument, are reported of a file, the first."""
+Reports = Callable[[str, str], bool]  # whether findings are reported of a file (the first argument) and a code
 
 
 class Known(NamedTuple):
