@@ -23,8 +23,8 @@ from typing import NamedTuple
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import output_ports, split_names
 from ovgather.validation.context import Diagnostic, File, Findings, Place, Rule
-from ovgather.validation.folding import MOST_RELATED, first_of, folded
 from ovgather.validation.releases import SEEN
+from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
 RULE = Rule("OVG213", "tensor names that are lost or changed", ("warning", "note"), ("accepts",))
 _KEEPS = f"keeps it as a letter of the name ({SEEN['tensor-names'].on}: dies while it reads the file)"
