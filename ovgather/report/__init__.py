@@ -4,7 +4,7 @@
 - A new file: ``<verb>/<format>.py`` with one function of the results and the options of the verb: ``lines(results,
   color)`` yields text without its line ends, ``document(results)`` returns what JSON is to say, ``suites(results)``
   yields those of JUnit XML, and ``render(results)`` returns any other text. What is yielded is written while the
-  results come. What renderers share stands here; pictures of a gather in ``drawing/``.
+  results come. What renderers share stands here; pictures of a gather in ``drawing/``; the script of a page beside it.
 - Enters: the results of a verb. Leaves: text, which the command line prints or writes.
 """
 
