@@ -19,10 +19,11 @@ from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
 from ovgather.crosscheck.onnx.matching import Names, fit
 from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxRun, plan_in_model
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
-from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report, reference_of
+from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
 from ovgather.layers.onnx_node import GatherNode, find_node, gather_nodes
+from ovgather.layers.reference import reference
 from ovgather.onnx_file.graphs import node_name, text
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
@@ -188,7 +189,7 @@ class _Pair:
         places = {(layer.layer.body, layer.layer.id) for layer in self.layers.values()}
         reason = f"no node of {self.onnx.path} is called so: OpenVINO made it"
         own = [
-            Record(reference_of(layer), IN_PLACE, OPENVINO, device, Outcome("skipped", reason))
+            Record(reference(layer), IN_PLACE, OPENVINO, device, Outcome("skipped", reason))
             for layer in self.ir.layers()
             if is_family(layer) and (layer.body, layer.id) not in places
         ]
