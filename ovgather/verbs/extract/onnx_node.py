@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
-from ovgather.onnx_file.files_read import files_of
 from ovgather.verbs.convert.names import Names
 from ovgather.verbs.convert.nodes import Nodes, checkable, serialized, value
-from ovgather.verbs.written_model import LayerModel
+from ovgather.verbs.written_model import LayerModel, origins_of
 
 if TYPE_CHECKING:
     from ovgather.layers.onnx_node import GatherNode
@@ -47,6 +46,5 @@ def extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
         onnx.checker.check_model(checkable(made, nodes.large))
     except onnx.checker.ValidationError as error:
         notes.append(f"onnx's checker refuses the node: {str(error).splitlines()[0]}")
-    origins = tuple(files_of(model.path)) if model.folder is not None else ()
     text, title = serialized(made, nodes.large), f'node "{name}"'
-    return LayerModel(name, text, (), tuple(described), tuple(notes), origins, ".onnx", title)
+    return LayerModel(name, text, (), tuple(described), tuple(notes), origins_of(model), ".onnx", title)

@@ -10,15 +10,13 @@ from ovgather.ir.writer import Tensor
 from ovgather.ops import openvino as ops
 from ovgather.tensor.element_type import named
 from ovgather.tensor.shape import Dimension, PartialShape
-from ovgather.verbs.convert.layers import Flow, Layers
+from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ovgather.layers.gather_layer import GatherLayer
     from ovgather.tensor.arrays import Array
-
-VERSIONS = {"Gather": "opset8", "GatherElements": "opset6", "GatherND": "opset8"}
 
 
 class Last(NamedTuple):
