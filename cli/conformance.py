@@ -17,6 +17,7 @@ from ovgather.text import printable
 if TYPE_CHECKING:
     from ovgather.crosscheck.conformance.matrix import Case
     from ovgather.crosscheck.options import CrosscheckOptions
+    from ovgather.ir.model import Model
 
 _FILE = click.Path(dir_okay=False)
 _REPORTS = {".json": "json", ".xml": "junit", ".html": "html"}
@@ -103,15 +104,14 @@ def _of_zoo(paths: list[str], options: CrosscheckOptions, follow_links: bool) ->
     """The distinct layers of all files that can be read."""
     from ovgather.crosscheck.conformance.matrix import of_zoo
     from ovgather.ir.read import read
-    from ovgather.layers.gather_layer import GatherLayer, gather_layers
+    from ovgather.layers.gather_layer import gather_layers
     from ovgather.validation.foreign_weights import without_foreign_weights
 
-    def gathers() -> Iterator[GatherLayer]:
+    def models() -> Iterator[Model]:
         for path in paths:
-            model = read(path, follow_links=follow_links)
-            if model.fatal:
-                click.echo(f"ovgather: {printable(path)} cannot be read: it is left out", err=True)
+            if not (model := read(path, follow_links=follow_links)).fatal:
+                yield without_foreign_weights(model)
             else:
-                yield from gather_layers(without_foreign_weights(model))
+                click.echo(f"ovgather: {printable(path)} cannot be read: it is left out", err=True)
 
-    yield from of_zoo(gathers(), options)
+    return of_zoo((gather for model in models() for gather in gather_layers(model)), options)

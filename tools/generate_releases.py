@@ -207,10 +207,12 @@ def module(table: dict[str, Any]) -> str:
 
 def _row(key: str, parts: list[str]) -> str:
     texts = [json.dumps(part) for part in parts]
-    line = f'    "{key}": Seen({", ".join(texts)}),\n'
-    if len(line) <= _WIDTH:
-        return line
-    return f'    "{key}": Seen(\n        {", ".join(texts[:-1])},\n        {texts[-1]}),\n'
+    start, head, last = f'    "{key}": Seen(', ", ".join(texts[:-1]), texts[-1]
+    rows = [
+        start + text
+        for text in (f"{head}, {last}),\n", f"{head},\n        {last}),\n", f"\n        {head},\n        {last}),\n")
+    ]
+    return next(row for row in rows if all(len(line) < _WIDTH for line in row.splitlines()))
 
 
 def _seen(hazard: dict[str, Any], releases: list[str]) -> list[str]:

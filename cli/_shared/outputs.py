@@ -43,8 +43,10 @@ class Report(NamedTuple):
         reserve((*outputs, self.output), models, others)
 
     def show(self, results: Iterable[object], **more: object) -> None:
-        """Print ``results`` as they come, or put them into the file, whole or not at all."""
-        texts = pieces(self.what, self.format, results, color=self.is_painted, **more)
+        """Print ``results``, a stream as they come, or put them into the file, whole or not at all."""
+        texts: Iterable[str] = pieces(self.what, self.format, results, color=self.is_painted, **more)
+        if isinstance(results, list):
+            texts = ["".join(texts)]
         data = (text.encode("utf-8", "replace") for text in texts)
         if self.output is not None:
             _write_whole(data, self.output)

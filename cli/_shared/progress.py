@@ -10,6 +10,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
@@ -125,20 +126,16 @@ class Progress(Rate):
         return ", ".join((f"{self._known / (time.monotonic() - self._start):.0f} files/s", *counts))
 
     def _show_time(self) -> None:
-        name = f"{printable(os.path.basename(self.files[0]))}, {_megabytes(self.files[0])}"
+        size = "no file"
+        with suppress(OSError):
+            size = f"{os.stat(self.files[0]).st_size / 1e6:.1f} MB"
+        name = f"{printable(os.path.basename(self.files[0]))}, {size}"
         wait = _PATIENCE
         while not self._stop.wait(wait):
             wait = _BEAT
             click.echo(f"{_WIPE}Checking {name}: {time.monotonic() - self._start:.0f} s", nl=False, err=True)
         if wait == _BEAT:
             click.echo(_WIPE, nl=False, err=True)
-
-
-def _megabytes(path: str) -> str:
-    try:
-        return f"{os.stat(path).st_size / 1e6:.1f} MB"
-    except OSError:
-        return "no file"
 
 
 def on_terminal() -> bool:

@@ -70,14 +70,13 @@ def _block(random: Random) -> Iterator[Trial]:
     left = _SHORT if short else _LONG
     while left:
         layer = random_layer(random, choice)
-        axis = layer.axis if operation.has_axis else None
-        kinds = (layer.data_type, layer.index_type)
-        trial = Trial(operation, opset, kinds, layer.data, layer.indices, axis, layer.batch_dims, placement)
-        model = (trial.data.ndim, trial.indices.ndim, axis, trial.batch_dims, axis is None and trial.indices.shape[-1])
+        data, indices, axis = layer.data, layer.indices, layer.axis if operation.has_axis else None
+        model = (data.ndim, indices.ndim, axis, layer.batch_dims, axis is None and indices.shape[-1])
         if short or model in models or len(models) < _MODELS:
             models.add(model)
             left -= 1
-            yield trial
+            kinds = (layer.data_type, layer.index_type)
+            yield Trial(operation, opset, kinds, data, indices, axis, layer.batch_dims, placement)
 
 
 @dataclass

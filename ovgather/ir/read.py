@@ -42,14 +42,7 @@ def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_lin
     """Read an IR file, or a lone ``<layer>`` as printed on a specification page.
 
     ``source`` is a path (``-`` for standard input), the bytes themselves, or an open binary file; for ``weights`` and
-    ``follow_links`` see ``ovgather.read``.
-
-    Returns:
-        A ``Model`` for any file: ``problems`` has its defects, and ``fatal`` is set if it is unreadable.
-
-    >>> model = read(b'<net name="m" version="11"><layers/><edges/></net>')
-    >>> model.ir_version, model.fatal, read(b"hello").fatal
-    (11, False, True)
+    ``follow_links`` see ``ovgather.read``. Defects are ``problems`` of the model; one that is unreadable is ``fatal``.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         path = "<bytes>"

@@ -72,8 +72,7 @@ def in_order(graph: Graph) -> Iterator[Layer]:
     counts: dict[int, int] = {}
     consumers: dict[int, list[Layer]] = {}
     for layer in graph.layers:
-        sources = [layer.producer(index) for index in range(len(layer.inputs))]
-        offsets = {source[0].offset for source in sources if source is not None}
+        offsets = {source[0].offset for source in graph.producers(layer) if source is not None}
         counts[layer.offset] = len(offsets)
         for offset in offsets:
             consumers.setdefault(offset, []).append(layer)

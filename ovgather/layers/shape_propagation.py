@@ -113,16 +113,19 @@ class Flow:
                 continue
             if layer.inputs and layer.outputs and len(layer.outputs[0].dims) < 2:
                 self._derive(layer)  # its values may become a shape
-            if self.whole and layer.offset in self._gathers:
-                self._correct(self._gathers[layer.offset])
+            gather = self._gathers.get(layer.offset) if self.whole else None
+            if gather is not None and gather.inference is not None and gather.declared is not None:
+                inferred, declared = gather.inference.shape, gather.declared
+                if gather.status in ("refines", "mismatch"):
+                    self._set(layer, 0, inferred & declared if inferred.compatible(declared) else inferred)
 
     def _is_reached(self, layer: Layer) -> bool:
-        sources = [layer.producer(index) for index in range(len(layer.inputs))]
+        sources = layer.graph.producers(layer)
         is_new = any(source is not None and (source[0].offset, source[1]) in self._shapes for source in sources)
         return is_new or self._takes_lengths(layer)
 
     def _takes_lengths(self, layer: Layer) -> bool:
-        sources = [layer.producer(index) for index in range(len(layer.inputs))] if self._lengths else []
+        sources = layer.graph.producers(layer) if self._lengths else []
         return any(source is not None and source[0].offset in self._lengths for source in sources)
 
     def _pass(self, layer: Layer, answers: list[PartialShape] | None) -> None:
@@ -139,7 +142,7 @@ class Flow:
                     fits = index == 0 and derived is not None and derived.shape.compatible(shape)
                     self._set(layer, index, derived.shape & shape if fits and derived is not None else shape)
         elif layer.outputs:
-            blame = self._blame(layer, *range(len(layer.inputs)))
+            blame = self._blame(layer)
             if derived is not None and (derived.shape.rank is not None or blame is not None):
                 self._set(layer, 0, derived.shape, blame)
                 return
@@ -166,9 +169,9 @@ class Flow:
         if shape.rank is None and blame is not None:
             self._behind[layer.offset, index] = blame
 
-    def _blame(self, layer: Layer, *inputs: int) -> Layer | None:
-        """The layer that makes the first unknown one of the ``inputs`` unknown."""
-        sources = [(source[0].offset, source[1]) for index in inputs if (source := layer.producer(index)) is not None]
+    def _blame(self, layer: Layer) -> Layer | None:
+        """The layer that makes the first unknown input unknown."""
+        sources = [(source[0].offset, source[1]) for source in layer.graph.producers(layer) if source is not None]
         return next((self._behind[source] for source in sources if source in self._behind), None)
 
     def _unknown(self, layer: Layer, blame: Layer) -> None:
@@ -184,7 +187,7 @@ class Flow:
             axis = gather.check.declaring_axes[0]  # OpenVINO wrote the dims that it inferred
         errors = gather.operation.check(shapes, axis=axis, batch_dims=batch_dims)
         inference = None if errors else gather.operation.infer(shapes, axis=axis, batch_dims=batch_dims)
-        blame = self._blame(layer, *range(len(shapes)))
+        blame = self._blame(layer)
         self.updated[layer.offset] = Updated(shapes, errors, inference, blame)
         if layer.outputs:
             shape = DYNAMIC if inference is None else self._hidden(gather, inference.shape, axis)
@@ -192,7 +195,7 @@ class Flow:
 
     def _hidden(self, gather: GatherLayer, shape: PartialShape, axis: int | None) -> PartialShape:
         """``shape``, which was inferred, with the symbols that the inputs have for themselves."""
-        sources = [gather.layer.producer(index) for index in range(len(gather.shapes))]
+        sources = gather.layer.graph.producers(gather.layer)
         raw = [self._shapes.get((source[0].offset, source[1])) if source is not None else None for source in sources]
         if not any(each is not None and each.symbolic for each in raw):
             return shape
@@ -202,10 +205,3 @@ class Flow:
             return shape
         pairs = zip(shape, inference.shape, strict=True)
         return PartialShape(tuple([mine if mine.symbol else its for mine, its in pairs]))
-
-    def _correct(self, gather: GatherLayer) -> None:
-        """Replace a declared shape by the inferred one, or by what both say."""
-        inferred, declared = gather.inference, gather.declared
-        if inferred is not None and declared is not None and gather.status in ("refines", "mismatch"):
-            shape = inferred.shape
-            self._set(gather.layer, 0, shape & declared if shape.compatible(declared) else shape)

@@ -170,9 +170,8 @@ def infer_backward(
     """
     operation, input_shapes, axis, batch = _read(type, shapes, version, axis, batch_dims, dialect)
     if len(input_shapes) < 2:
-        raise InvalidModelError(
-            f"{operation.name} has the inputs data and indices: give both shapes, None for an open one"
-        )
+        words = "has the inputs data and indices: give both shapes, None for an open one"
+        raise InvalidModelError(f"{operation.name} {words}")
     from ovgather.ops.backward import infer_backward as infer_from_output
 
     return infer_from_output(operation, PartialShape.of(output), input_shapes, axis, batch)
@@ -202,7 +201,9 @@ def operation_of(type: str, version: str | int | None, dialect: str) -> Operatio
     opset = "opset8" if version is None else version
     operation = ops.find(type, opset) if isinstance(opset, str) else None
     if operation is None:
-        raise InvalidModelError(_no_operation(type, opset))
+        _require_type(type)
+        opsets = [opset for each in ops.operations() if each.type == type for opset in each.opsets]
+        raise InvalidModelError(f"opset {shown(opset)} has no {type}: {opsets[0]} to {opsets[-1]} have one")
     return operation
 
 
@@ -210,24 +211,19 @@ def _onnx_operation(type: str, version: str | int | None) -> Operation:
     from ovgather.ops import onnx
 
     if version is not None and (not isinstance(version, int) or isinstance(version, bool)):
-        raise InvalidModelError(
-            f"version must be the opset of an ONNX model, an integer such as 13, not {shown(version)}"
-        )
+        words = "must be the opset of an ONNX model, an integer such as 13"
+        raise InvalidModelError(f"version {words}, not {shown(version)}")
     operation = onnx.find(type, version)
     if operation is None:
-        types = sorted({operation.type for operation in onnx.operations()})
-        if type not in types:
-            raise InvalidModelError(f"type {shown(type)} is not one of {', '.join(types)}")
+        _require_type(type)
         first = min(operation.version for operation in onnx.operations() if operation.type == type)
         raise InvalidModelError(f"ONNX opset {version} has no {type}: opset {first} is the first that has one")
     return operation
 
 
-def _no_operation(type: str, version: str | int) -> str:
+def _require_type(type: str) -> None:
     if type not in ops.FAMILY:
-        return f"type {shown(type)} is not one of {', '.join(sorted(ops.FAMILY))}"
-    opsets = [opset for operation in ops.operations() if operation.type == type for opset in operation.opsets]
-    return f"opset {shown(version)} has no {type}: {opsets[0]} to {opsets[-1]} have one"
+        raise InvalidModelError(f"type {shown(type)} is not one of {', '.join(sorted(ops.FAMILY))}")
 
 
 def refuse_foreign(operation: Operation, axis: object, batch_dims: int) -> None:

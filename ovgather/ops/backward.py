@@ -122,11 +122,7 @@ def _ranks(shape: PartialShape, tuples: bool) -> Iterator[PartialShape]:
 
 def _narrowed(output: PartialShape, call: Call, way: _Way) -> _Way:
     """What the dims of the output make of the dims they come from."""
-    dims = {
-        Source(argument, place): dim
-        for argument, shape in (("data", way.data), ("indices", way.indices))
-        for place, dim in enumerate(shape)
-    }
+    dims = dict(_dims(way))
     for place, (origin, dim) in enumerate(zip(way.origins, output, strict=True)):
         if origin.kind == "product":
             _divide(call, dims, origin, dim, place)
@@ -134,46 +130,44 @@ def _narrowed(output: PartialShape, call: Call, way: _Way) -> _Way:
         equal = origin.sources[:1] if origin.kind == "bounded" else origin.sources
         for source in equal:
             if not dims[source].compatible(dim):
-                message = f"output dim {place} is {dim}, but {source} is {dims[source]}"
-                raise call.error("dims_mismatch", source.argument, message, source.dim)
+                raise _contradiction(call, place, dim, source, dims[source])
             dim = dims[source] & dim
         for source in equal:
             dims[source] = dims[source] & dim
         if origin.kind == "bounded":
-            _make_room(call, dims, origin.sources[1], dim, place)
-    shapes = [
-        PartialShape(tuple([dim for source, dim in dims.items() if source.argument == argument]))
-        for argument in ("data", "indices")
-    ]
-    return way._replace(data=shapes[0], indices=shapes[1])
+            outer, at_least = origin.sources[1], Dimension(dim.min, None)
+            if not dims[outer].compatible(at_least):
+                raise _contradiction(call, place, dim, outer, dims[outer])
+            dims[outer] = dims[outer] & at_least
+    narrowed = tuple(dims.values())
+    return way._replace(data=PartialShape(narrowed[: len(way.data)]), indices=PartialShape(narrowed[len(way.data) :]))
 
 
-def _make_room(call: Call, dims: Dims, outer: Source, dim: Dimension, place: int) -> None:
-    """A dim that is at least that of the output."""
-    at_least = Dimension(dim.min, None)
-    if not dims[outer].compatible(at_least):
-        message = f"output dim {place} is {dim}, but {outer} is {dims[outer]}"
-        raise call.error("dims_mismatch", outer.argument, message, outer.dim)
-    dims[outer] = dims[outer] & at_least
+def _dims(way: _Way) -> Iterator[tuple[Source, Dimension]]:
+    for argument, shape in (("data", way.data), ("indices", way.indices)):
+        for place, dim in enumerate(shape):
+            yield Source(argument, place), dim
+
+
+def _contradiction(call: Call, place: int, dim: Dimension, source: Source, known: Dimension) -> ShapeInferenceError:
+    message = f"output dim {place} is {dim}, but {source} is {known}"
+    return call.error("dims_mismatch", source.argument, message, source.dim)
 
 
 def _divide(call: Call, dims: Dims, origin: Origin, dim: Dimension, place: int) -> None:
     """Of dims whose product is known, what the last one that is open must be."""
-    pairs = list(zip(origin.sources[::2], origin.sources[1::2], strict=True))
-    product, still_open = 1, []
-    whole = Dimension(1)
-    for pair in pairs:
-        both = dims[pair[0]] & dims[pair[1]]
-        dims[pair[0]] = dims[pair[1]] = both
+    factor, whole, still_open = 1, Dimension(1), []
+    for pair in zip(origin.sources[::2], origin.sources[1::2], strict=True):
+        dims[pair[0]] = dims[pair[1]] = both = dims[pair[0]] & dims[pair[1]]
         whole = whole * both
         if both.is_static:
-            product *= both.min
+            factor *= both.min
         else:
             still_open.append(pair)
     wrong = not whole.compatible(dim)
-    if not wrong and dim.is_static and len(still_open) == 1 and product:
-        wrong = bool(dim.min % product)
-        rest = Dimension(dim.min // product)
+    if not wrong and dim.is_static and len(still_open) == 1 and factor:
+        wrong = bool(dim.min % factor)
+        rest = Dimension(dim.min // factor)
         for source in still_open[0]:
             wrong = wrong or not dims[source].compatible(rest)
             dims[source] = rest
@@ -189,10 +183,8 @@ def _hull(shapes: Sequence[PartialShape]) -> PartialShape:
     dims = []
     for column in zip(*shapes, strict=True):
         high = None if any(dim.max is None for dim in column) else max(dim.max or 0 for dim in column)
-        symbols = {dim.symbol for dim in column}
-        dims.append(
-            Dimension(min(dim.min for dim in column), high, symbol=symbols.pop() if len(symbols) == 1 else None)
-        )
+        symbol = column[0].symbol if len({dim.symbol for dim in column}) == 1 else None
+        dims.append(Dimension(min(dim.min for dim in column), high, symbol=symbol))
     return PartialShape(tuple(dims))
 
 
@@ -203,10 +195,5 @@ def _reasons(way: _Way) -> tuple[str, ...]:
             reasons[source] = f"output dim {place}" + (" is a product with it" if origin.kind == "product" else "")
         if origin.kind == "bounded":
             reasons[origin.sources[1]] = f"at least output dim {place}"
-    return tuple(
-        [
-            f"{argument} dim {place} = {dim.named}: {reasons.get(Source(argument, place), 'the output does not tell')}"
-            for argument, shape in (("data", way.data), ("indices", way.indices))
-            for place, dim in enumerate(shape)
-        ]
-    )
+    unknown = "the output does not tell"
+    return tuple([f"{source} = {dim.named}: {reasons.get(source, unknown)}" for source, dim in _dims(way)])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ovgather.ops.call import Call, Origin, copied, merged, unequal
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
-from ovgather.tensor.shape import ANY, DYNAMIC_RANK, PartialShape
+from ovgather.tensor.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
 
 if TYPE_CHECKING:
     from ovgather.ops.kernels import Plan
@@ -22,6 +22,7 @@ class GatherElements(Operation):
     axis_from = "attribute"
     indices_have_rank_of_data = True
     relation, freedom = "data and indices differ", "differ"
+    indices_may_be_shorter = False  # off the axis, as in ONNX
 
     def plan(self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int) -> Plan:
         """See the base; ``batch_dims`` counts for nothing."""
@@ -49,7 +50,7 @@ class GatherElements(Operation):
             message = f"data and indices must have the same rank, not {len(data)} and {len(indices)}"
             call.report("rank_mismatch", "indices", message)
             return
-        differing = self._differing(data, indices)
+        differing = unequal(self._limits(data), indices, len(data))
         if call.axis is None and len(differing) > 1:  # one dim that differs can be the axis
             dims = f"dims {differing[0]} and {differing[1]}"
             message = f"{self.relation} in {dims}, but only the axis may {self.freedom}"
@@ -77,34 +78,41 @@ class GatherElements(Operation):
             required = (f"rank(data) == {len(indices)}",)
             return Inference(call, call.shapes[1], lambda: copied("indices", places), required)
         if axis is None:
-            differing = self._differing(data, indices)
+            differing = unequal(self._limits(data), indices, len(data))
             if len(indices) == 1 or not differing:
                 note = "the axis is not known" if len(indices) > 1 else "the axis"
                 return Inference(call, call.shapes[1], lambda: copied("indices", range(len(indices)), note))
             axis = differing[0]
         return self._merged(call, data, indices, axis if axis >= 0 else axis + len(data))
 
-    def _differing(self, data: Dims, indices: Dims) -> list[int]:
-        """The dims that only the axis can be."""
-        return unequal(data, indices, len(data))
+    def _limits(self, data: Dims) -> Dims:
+        """What dims of indices can be off the axis."""
+        return tuple([Dimension(0, dim.max) for dim in data]) if self.indices_may_be_shorter else data
 
     def _from_data(self, call: Call, data: Dims, axis: int | None) -> Inference:
         """Indices have a dynamic rank, which must be that of data; the axis can have any length."""
-        rank = len(data)
-        required = (f"rank(indices) == {rank}",)
-        if axis is None:
-            unknown = [Origin("unknown", (), "indices and the axis are not known")] * rank
-            return Inference(call, PartialShape((ANY,) * rank), lambda: unknown, required)
-        place = axis if axis >= 0 else axis + rank
-        origins = copied("data", range(rank))
-        origins[place] = Origin("unknown", (), "the axis, of indices whose rank is dynamic")
-        return Inference(call, PartialShape((*data[:place], ANY, *data[place + 1 :])), lambda: origins, required)
+        rank, why = len(data), "indices have a dynamic rank"
+        place = None if axis is None else axis % rank
+        dims = [ANY if place in (None, at) else dim for at, dim in enumerate(self._limits(data))]
+        if self.indices_may_be_shorter:
+            notes = [why if place in (None, at) else f"at most data dim {at}, {why}" for at in range(rank)]
+            origins = [Origin("unknown", (), note) for note in notes]
+        elif place is None:
+            origins = [Origin("unknown", (), "indices and the axis are not known")] * rank
+        else:
+            origins = copied("data", range(rank))
+            origins[place] = Origin("unknown", (), "the axis, of indices whose rank is dynamic")
+        return Inference(call, PartialShape(tuple(dims)), lambda: origins, (f"rank(indices) == {rank}",))
 
     def _merged(self, call: Call, data: Dims, indices: Dims, axis: int) -> Inference:
-        shape = PartialShape(tuple([dim if place == axis else data[place] & dim for place, dim in enumerate(indices)]))
+        limits = self._limits(data)
+        dims = [dim if at == axis else limits[at] & dim for at, dim in enumerate(indices)]
 
         def origins() -> list[Origin]:
-            after = merged(range(axis + 1, len(indices)))
-            return [*merged(range(axis)), *copied("indices", [axis], "the axis"), *after]
+            pairs = merged(range(len(indices)))
+            if self.indices_may_be_shorter:
+                pairs = [Origin("bounded", pair.sources[::-1]) for pair in pairs]
+            pairs[axis] = copied("indices", [axis], "the axis")[0]
+            return pairs
 
-        return Inference(call, shape, origins)
+        return Inference(call, PartialShape(tuple(dims)), origins)

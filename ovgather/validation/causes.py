@@ -18,14 +18,12 @@ if TYPE_CHECKING:
     from ovgather.validation.context import File
     from ovgather.validation.diagnostic import Diagnostic
 
+# What is reported of a layer that takes tensors of wrong dims or types, has a wrong attribute, takes another tensor
+# than intended, or lacks an input or has one twice (its ports still say what it takes).
 _SHAPES = ("OVG202", "OVG203", "OVG204", "OVG205", "OVG206", "OVG214")
-"""What is reported of a layer that takes tensors of wrong dims or types."""
 _RESULT = ("OVG202", "OVG203")
-"""What is reported of a layer with a wrong attribute."""
 _VALUES = ("OVG104", "OVG105", "OVG112", "OVG501", "OVG502", *(f"OVG70{number}" for number in range(1, 10)))
-"""What is reported of a layer that takes another tensor than intended."""
 _LOST = ("OVG202", "OVG206", "OVG707")
-"""What is reported of a layer that lacks an input, or has one twice: its ports still say what it takes."""
 _EDGES = ("OVG302", "OVG303", "OVG305")
 
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
@@ -51,8 +49,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
 
 _FLOWING = {f"OVG{code}" for code in (*range(101, 107), 109, 201, 205, *range(207, 213), *range(401, 404))}
 """Causes that change what flows out of a layer: the layers that take it can report a consequence."""
-_MOST_OUTPUTS = 4
-"""A layer's first outputs, which are all that family layers and Consts have."""
+_MOST_OUTPUTS = 4  # the first of a layer, which are all that family layers and Consts have
 
 
 def merged(findings: Sequence[Diagnostic], file: File) -> list[Diagnostic]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from sys import maxsize
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
 
@@ -150,3 +150,27 @@ def limited(checked: Checked, most: int) -> Checked:
     """``checked`` with at most ``most`` (0: any number) findings of one code; the rest joins what is counted."""
     diagnostics, more = first([*checked.diagnostics, *checked.more], most)
     return checked._replace(diagnostics=diagnostics, more=more)
+
+
+class Bug(NamedTuple):
+    """The answer of a worker in which a check raises: the file with the error, and the traceback."""
+
+    message: str
+    trace: str
+
+
+def check_all(
+    check_one: Callable[[str], Any], paths: Sequence[str], begin: Callable[[], None] | None = None
+) -> list[Any] | Bug:
+    """The results of ``check_one`` for ``paths``, in the process of a worker; ``begin`` is called before each file."""
+    results = []
+    for path in paths:
+        if begin is not None:
+            begin()
+        try:
+            results.append(check_one(path))
+        except Exception as error:
+            import traceback
+
+            return Bug(f"{path}: {type(error).__name__}: {error}", traceback.format_exc())
+    return results

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,7 +28,7 @@ Findings = Iterator[Diagnostic]
 """What a rule yields."""
 Place = Span | Callable[[], Span]
 """A span of bytes, or how to look it up."""
-_LONG = 120
+_LONGEST = 480  # no message, effect or help is longer
 _MOST_ELEMENTS = 1000
 _NOT_BUILT = "passes over it: the layer leads to no Result"
 
@@ -120,12 +121,11 @@ class File(FileFacts):
             cause = cause.graph.parent
         if openvino != "accepts" and cause is not None and not self.is_built(cause):
             openvino, effect = "accepts", _NOT_BUILT
-        if self.purpose.target is not None:
-            effect = self._with_target(code, effect)
-        if len(message) > _LONG or len(help or "") > _LONG or len(effect) > _LONG:
-            from ovgather.validation.wording import short
+        if self.purpose.target is not None:  # whether the target release does so as well, where that was measured
+            from ovgather.validation.facts.hazards import on_target
 
-            message, help, effect = short(message), short(help) if help else help, short(effect)
+            effect = "; ".join(filter(None, (effect, on_target(code, self.purpose.target))))
+        message, help, effect = _short(message), _short(help) if help else help, _short(effect)
         return Diagnostic(
             code,
             severity,
@@ -152,14 +152,6 @@ class File(FileFacts):
 
     def _related(self, places: list[tuple[str, Place]]) -> tuple[Related, ...]:
         return tuple([Related(text, *self._position(place)) for text, place in places])
-
-    def _with_target(self, code: str, effect: str) -> str:
-        """``effect``, and whether the target release does so, where that was measured."""
-        from ovgather.validation.facts.hazards import on_target
-
-        assert self.purpose.target is not None
-        more = on_target(code, self.purpose.target)
-        return "; ".join(filter(None, (effect, more)))
 
     def report_odd_number(self, rule: Rule, problem: Problem, what: str) -> Diagnostic:
         """A number that OpenVINO reads though it is not written plainly; ``what`` names the attribute."""
@@ -230,3 +222,12 @@ class File(FileFacts):
             return data.attribute_span(name, part) if data is not None else element.attribute_span("name")
 
         return span
+
+
+def _short(text: str) -> str:
+    """``text`` without the middle of every long quotation, and of itself if it is still too long."""
+    if len(text) <= 120:
+        return text
+    quoted = r"""(?<!\w)(?:'[^']{81,}'|"[^"]{81,}"|`[^`]{81,}`)(?!\w)"""
+    text = re.sub(quoted, lambda match: f"{match[0][:41]}… ({len(match[0]) - 2} characters) …{match[0][-11:]}", text)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 183]} … {text[-180:]}"

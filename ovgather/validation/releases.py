@@ -17,32 +17,25 @@ FIRST, LAST = "2023.3", "2026.4.1"  # the first and the last release that was me
 # fmt: off
 SEEN = {
     "number-words": Seen("OVG103", "`+1`, or a word, for a number", "2026.2.1 to 2026.4.1", "2023.3 to 2026.1: runs"),
-    "batch-dims-below": Seen(
-        "OVG105", "below 0 even when counted from the end", "2024.0 to 2026.4.1",
+    "batch-dims-below": Seen("OVG105", "below 0 even when counted from the end", "2024.0 to 2026.4.1",
         "2023.3: refused in read"),
     "weights-words": Seen("OVG110", "`offset` that is no number", "2024.5 to 2026.4.1", "2023.3 to 2024.4: runs"),
     "weights-type": Seen("OVG110", "`F32` as the element type", "2025.0 to 2026.4.1", "2023.3 to 2024.6: runs"),
-    "negative-dim": Seen(
-        "OVG210", "a negative dim, which becomes 0", "2026.3.1 to 2026.4.1",
+    "negative-dim": Seen("OVG210", "a negative dim, which becomes 0", "2026.3.1 to 2026.4.1",
         "2023.3 to 2026.2.1: refused in read"),
     "tensor-names": Seen("OVG213", "`names` that end with a backslash", "2023.3 to 2025.0", "2025.1 to 2026.4.1: runs"),
     "part-size": Seen("OVG306", "`part_size` 0 of a TensorIterator", "2023.3 to 2026.4.1"),
     "stride": Seen("OVG306", "`stride` 0 of a Loop", "2023.3 to 2026.4.1"),
     "state-unkept": Seen("OVG307", "a ReadValue without Assign", "2023.3 to 2026.4.1"),
-    "size-wraps": Seen(
-        "OVG403", "a Const whose size wraps round 64 bits", "2026.3.1 to 2026.4.1",
+    "size-wraps": Seen("OVG403", "a Const whose size wraps round 64 bits", "2026.3.1 to 2026.4.1",
         "2023.3 to 2026.2.1: refused in compile"),
-    "strings-short": Seen(
-        "OVG404", "packed strings, fewer than the shape says", "2024.0 to 2026.4.1",
+    "strings-short": Seen("OVG404", "packed strings, fewer than the shape says", "2024.0 to 2026.4.1",
         "2023.3: refused in read"),
-    "strings-past": Seen(
-        "OVG404", "packed strings, an offset past the end", "2023.3 and 2024.1 to 2026.1",
+    "strings-past": Seen("OVG404", "packed strings, an offset past the end", "2023.3 and 2024.1 to 2026.1",
         "2024.0, 2026.2.1 to 2026.4.1: refused in read"),
-    "elements-outside": Seen(
-        "OVG501", "GatherElements, an index outside", "2023.3 to 2025.2",
+    "elements-outside": Seen("OVG501", "GatherElements, an index outside", "2023.3 to 2025.2",
         "2025.3 to 2026.4.1: refused in infer"),
-    "elements-negative": Seen(
-        "OVG501", "GatherElements, a negative index", "2023.3 to 2025.2",
+    "elements-negative": Seen("OVG501", "GatherElements, a negative index", "2023.3 to 2025.2",
         "2025.3 to 2026.4.1: right"),
     "tuple-negative": Seen("OVG501", "GatherND, a negative index", "2023.3 to 2025.2", "2025.3 to 2026.4.1: right"),
     "tuple-outside": Seen("OVG501", "GatherND, an index outside", "2023.3 to 2026.4.1"),
@@ -54,8 +47,7 @@ SEEN = {
         "2024.1 to 2024.3: right"),
     "empty-dim": Seen("OVG702", "static, a dim of length 0", "2023.3 to 2026.4.1"),
     "empty-constant": Seen("OVG702", "dynamic, a Const with a dim of length 0", "2023.3 to 2026.4.1"),
-    "axis-of-gather-1": Seen(
-        "OVG703", "Gather-1, an axis that is computed", "2024.3 to 2026.4.1",
+    "axis-of-gather-1": Seen("OVG703", "Gather-1, an axis that is computed", "2024.3 to 2026.4.1",
         "2023.3 to 2024.2: refused in compile"),
     "axis-computed": Seen("OVG703", "Gather-7 and Gather-8, an axis that is computed", "2023.3 to 2026.4.1"),
     "short-row": Seen("OVG704", "few integers, an index outside", "2024.0 to 2026.4.1", "2023.3: right"),

@@ -1,30 +1,42 @@
-"""Words that rules share: messages that are not too long, and element types as people write them."""
+"""Words that rules share: element types as people write them, and one finding for many places."""
 
-import re
+from collections.abc import Callable, Iterable
 from functools import cache
+from typing import TypeVar
 
 from ovgather.tensor.element_type import ALL, ElementType
+from ovgather.validation.context import Diagnostic, File, Findings
 
-LONGEST = 480  # no message, label, effect or help is longer
-_QUOTED = re.compile(r"""(?<!\w)(?:'[^']{81,}'|"[^"]{81,}"|`[^`]{81,}`)(?!\w)""")
-_KEPT = 40
+MOST_RELATED = 100  # related places of one finding
+_MOST_NAMES = 3
 _WORDS = {"f": "float", "i": "int", "u": "uint"}
 _ALIASES = {"bool": "boolean", "float": "f32", "double": "f64", "half": "f16", "bfloat16": "bf16", "long": "i64"}
+Item = TypeVar("Item")
 
 
-def short(text: str) -> str:
-    """``text`` without the middle of every long quotation, and of itself if it is still too long."""
-    if len(text) <= 120:
-        return text
-    text = _QUOTED.sub(_shorter, text)
-    if len(text) <= LONGEST:
-        return text
-    return f"{text[: LONGEST - 183]} … {text[-180:]}"
+def folded(
+    file: File, items: Iterable[Item], single: Callable[[Item], Diagnostic], joint: Callable[[list[Item]], Diagnostic]
+) -> Findings:
+    """One ``joint`` finding for the items whose ``single`` finding no comment suppresses; the others have their own."""
+    items_left = []
+    for item in items:
+        if file.suppressions is None or file.suppressions.suppressed(single(item)) is None:
+            items_left.append(item)
+        else:
+            yield single(item)
+    if items_left:
+        yield joint(items_left) if len(items_left) > 1 else single(items_left[0])
 
 
-def _shorter(match: re.Match[str]) -> str:
-    quote, inside = match[0][0], match[0][1:-1]
-    return f"{quote}{inside[:_KEPT]}… ({len(inside)} characters) …{inside[-10:]}{quote}"
+def first_of(names: Iterable[str]) -> str:
+    """The first of ``names``, each once, and the number of the others.
+
+    >>> first_of("abcda")
+    'a, b, c and 1 more'
+    """
+    distinct = list(dict.fromkeys(names))
+    more = f" and {len(distinct) - _MOST_NAMES} more" if len(distinct) > _MOST_NAMES else ""
+    return ", ".join(distinct[:_MOST_NAMES]) + more
 
 
 def nearest(text: str) -> ElementType | None:

@@ -11,27 +11,21 @@ that few results wait.
 import multiprocessing
 import os
 import signal
-import traceback
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple, TypeVar
 
 from ovgather.errors import LostFilesError, WorkerError
 from ovgather.processes import death, end_with, uninterrupted
+from ovgather.validation.checked import Bug, check_all
 
 Result = TypeVar("Result")
 CheckOne = Callable[[str], Any]  # checks the file of a path
 
 _CHUNK = 16  # files sent at a time, when there are many
 _AHEAD = 512  # files that may be sent before the first of them has its result
-
-
-class _Failure(NamedTuple):
-    """The answer of a worker in which a check raises: the file with the error, and the traceback."""
-
-    message: str
-    trace: str
 
 
 class _Worker(NamedTuple):
@@ -41,15 +35,6 @@ class _Worker(NamedTuple):
     pipe: Connection
     notes: Connection
     chunk: list[int]
-
-    def started(self) -> int:
-        """How many files of the chunk it started with, when it has died."""
-        number = 0
-        with suppress(EOFError, OSError):
-            while True:
-                self.notes.recv_bytes()
-                number += 1
-        return number
 
 
 def check_in_processes(paths: Sequence[str], check_one: Callable[[str], Result], jobs: int) -> Generator[Result]:
@@ -71,8 +56,7 @@ class _Work:
     """The files that are still to be sent, the workers, and what they answered, by the number of the file."""
 
     def __init__(self, paths: Sequence[str], check_one: CheckOne, jobs: int) -> None:
-        self.paths = paths
-        self.check_one = check_one
+        self.paths, self.check_one = paths, check_one
         indices = [index for index, path in enumerate(paths) if path != "-"]  # only this process has standard input
         size = max(1, min(_CHUNK, len(indices) // (4 * jobs)))
         self.todo = [indices[start : start + size] for start in range(0, len(indices), size)][::-1]
@@ -108,7 +92,7 @@ class _Work:
             except (EOFError, OSError):
                 self._bury(worker)
                 continue
-            if isinstance(answers, _Failure):
+            if isinstance(answers, Bug):
                 raise RuntimeError(answers.message) from WorkerError(answers.trace)
             for index, checked in zip(worker.chunk, answers, strict=True):
                 worker.notes.recv_bytes()
@@ -129,7 +113,11 @@ class _Work:
 
     def _bury(self, worker: _Worker) -> None:
         """Give up the file in hand. One that had none died while it started, or between files: nothing is lost."""
-        started = worker.started()
+        started = 0
+        with suppress(EOFError, OSError):
+            while True:
+                worker.notes.recv_bytes()
+                started += 1
         self._dismiss(worker)
         if started:
             cause = death(worker.process.exitcode)
@@ -180,15 +168,4 @@ def _work(
         end_with(parent)
     with suppress(EOFError, OSError):  # the parent is gone
         while True:
-            pipe.send(_answer(check_one, pipe.recv(), notes))
-
-
-def _answer(check_one: CheckOne, paths: list[str], notes: Connection) -> list[Any] | _Failure:
-    results = []
-    for path in paths:
-        notes.send_bytes(b"")
-        try:
-            results.append(check_one(path))
-        except Exception as error:
-            return _Failure(f"{path}: {type(error).__name__}: {error}", traceback.format_exc())
-    return results
+            pipe.send(check_all(check_one, pipe.recv(), partial(notes.send_bytes, b"")))

@@ -127,18 +127,13 @@ def _differs(gather: GatherLayer, earlier: Operation) -> str | None:
             return "a negative index is not defined in it, and the indices are no constants"
         if min(values, default=0) < 0:
             return "a negative index is not defined in it, and one of the indices is"
-    same = now.out_of_range in ("undefined", earlier.out_of_range)
-    if not same and not _inside(gather, values or ()):
-        return "an index out of range is not defined in it, and not all of the indices are known to be inside"
-    return None
-
-
-def _inside(gather: GatherLayer, values: tuple[int, ...]) -> bool:
-    """Whether the axis is known to be longer than the largest of ``values``."""
+    if now.out_of_range in ("undefined", earlier.out_of_range):
+        return None
     data, axis = gather.shapes[0], gather.axis
-    if data.rank is None or axis is None or not -data.rank <= axis < data.rank:
-        return False
-    return data[axis].min > max(values, default=-1)
+    is_known = data.rank is not None and axis is not None and -data.rank <= axis < data.rank
+    if is_known and data[axis or 0].min > max(values or (), default=-1):
+        return None
+    return "an index out of range is not defined in it, and not all of the indices are known to be inside"
 
 
 def _check(text: bytes, layers: list[str], model: Model, target: Release) -> None:

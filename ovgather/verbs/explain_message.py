@@ -85,13 +85,10 @@ def _place(replies: tuple[Answer, ...], path: str, weights: str | None) -> Place
     is_guess = not fitting
     if is_guess:
         fitting = [each for each in checked.diagnostics if each.severity == "error" and each.openvino != "accepts"]
-    fitting.sort(key=lambda finding: (not _is_about(finding, clues), finding.openvino == "accepts"))
+    about = [each for each in fitting if each.layer is not None and clues & {each.layer.id, each.layer.name}]
+    fitting.sort(key=lambda finding: (finding not in about, finding.openvino == "accepts"))
     others = checked.number("error", "warning") - sum(finding.severity != "note" for finding in fitting)
     return Place(path, tuple(fitting[:_MOST]), tuple(_facts(replies, path, weights)), max(others, 0), is_guess)
-
-
-def _is_about(finding: Diagnostic, clues: set[str]) -> bool:
-    return finding.layer is not None and bool(clues & {finding.layer.id, finding.layer.name})
 
 
 def _facts(replies: tuple[Answer, ...], path: str, weights: str | None) -> Iterator[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ovgather.ir.model import Model
 from ovgather.layers.formats import find_gather, gathers, read
+from ovgather.layers.gather_layer import GatherLayer
 from ovgather.onnx_file.graphs import node_name
 from ovgather.tensor.guard import guarded
 from ovgather.verbs.usable import usable
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ovgather.ir.graph import Layer
     from ovgather.ir.read import WeightsOrData
     from ovgather.layers.formats import AnyGather, AnySource
-    from ovgather.layers.gather_layer import GatherLayer
     from ovgather.onnx_file.values import Values
     from ovgather.tensor.arrays import Array
     from ovgather.tensor.shape import PartialShape
@@ -131,28 +130,26 @@ def gather_layers(
     """
     model = usable(read(source, weights, follow_links=follow_links))
     gather_list = gathers(model) if layer is None else [find_gather(model, layer)]
-    return [_view(gather, _ir_producer if isinstance(model, Model) else _onnx_producer) for gather in gather_list]
+    return list(map(_view, gather_list))
 
 
-def _view(gather: AnyGather, producer: Callable[[Any, int], Producer | None]) -> Gather:
-    reference, inference = gather.reference, gather.inference
+def _view(gather: AnyGather) -> Gather:
+    inference = gather.inference
     names = [each.name for each in gather.operation.inputs] if gather.operation is not None else []
     inputs = [
         GatherInput(
             names[index] if index < len(names) else f"input {index}",
             shape,
             gather.type_names[index],
-            producer(gather, index),
+            _feeding(gather.layer, index)
+            if isinstance(gather, GatherLayer)
+            else _making(gather.graph_values, gather.proto.input[index]),
             lambda index=index: gather.values(index),  # type: ignore[misc]
         )
         for index, shape in enumerate(gather.shapes)
     ]
     return Gather(
-        name=reference.name,
-        id=reference.id,
-        type=reference.type,
-        version=reference.version,
-        body=reference.body,
+        **gather.reference._asdict(),
         operation=gather.title,
         inputs=tuple(inputs),
         axis=gather.axis,
@@ -166,10 +163,6 @@ def _view(gather: AnyGather, producer: Callable[[Any, int], Producer | None]) ->
     )
 
 
-def _ir_producer(gather: GatherLayer, index: int) -> Producer | None:
-    return _feeding(gather.layer, index)
-
-
 def _feeding(layer: Layer, index: int) -> Producer | None:
     source = layer.producer(index)
     if source is None:
@@ -177,10 +170,6 @@ def _feeding(layer: Layer, index: int) -> Producer | None:
     feeder, output = source
     upstream = lambda: tuple(_feeding(feeder, place) for place in range(len(feeder.inputs)))  # noqa: E731
     return Producer(feeder.name, feeder.type, output, upstream)
-
-
-def _onnx_producer(gather: Any, index: int) -> Producer | None:
-    return _making(gather.graph_values, gather.proto.input[index])
 
 
 def _making(values: Values, name: str) -> Producer | None:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from ovgather.errors import InvalidModelError
 from ovgather.files.apart import require_apart
 from ovgather.files.whole import write_together
+from ovgather.ir.model import Model
 from ovgather.onnx_file.files_read import files_of
 
 if TYPE_CHECKING:
-    from ovgather.ir.model import Model
+    from ovgather.layers.formats import AnyModel
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,9 @@ def places_of(path: str) -> tuple[str, str]:
     return path, f"{stem}.bin"
 
 
-def origins_of(model: Model) -> tuple[str, ...]:
+def origins_of(model: AnyModel) -> tuple[str, ...]:
     """The files that ``model`` was read from, with their side files."""
+    if not isinstance(model, Model):
+        return tuple(files_of(model.path)) if model.folder is not None else ()
     weights = model.weights_path or (model.weights.path if model.weights is not None else None)
     return tuple(dict.fromkeys(filter(None, (*files_of(model.path), weights))))

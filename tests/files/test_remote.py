@@ -139,7 +139,7 @@ def server() -> Iterator[str]:
         patch.setenv("AWS_MAX_ATTEMPTS", "1")
         patch.setattr(s3fs.S3FileSystem, "retries", 1)
         system = s3fs.S3FileSystem()
-        system.mkdir("zoo")
+        system.makedirs("zoo", exist_ok=True)  # the store is kept when a worker comes back to this module
         for name in ("good", "broken"):
             for ending in (".xml", ".bin"):
                 system.put(str(DEMO / f"{name}{ending}"), f"zoo/a/{name}{ending}")

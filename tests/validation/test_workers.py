@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from many_files import DEMO, Dying, Raising, demo_files
 from paths import ROOT
 
 from ovgather.errors import LostFilesError
@@ -21,30 +22,13 @@ from ovgather.validation.checked import Checked
 from ovgather.validation.plan import Plan, check_files
 from ovgather.validation.selection.codes import Choice, Selection
 
-DEMO = ROOT / "samples_xml" / "demo"
 COMMAND = "from ovgather.cli.main import main; main()"
 by_fork = pytest.mark.skipif(multiprocessing.get_start_method() != "fork", reason="a plan of this test goes by fork")
 
 
 @pytest.fixture
 def paths(tmp_path: Path) -> list[str]:
-    """60 files: of each three the middle one has faults."""
-    made = []
-    for number in range(60):
-        name = "broken" if number % 3 == 1 else "good"
-        path = tmp_path / f"m{number}.xml"
-        path.write_bytes((DEMO / f"{name}.xml").read_bytes())
-        made.append(str(path))
-    return made
-
-
-class Dying(Plan):
-    """A plan whose process is killed at the tenth file."""
-
-    def check(self, path: str) -> Checked:
-        if path.endswith("m10.xml"):
-            os.kill(os.getpid(), signal.SIGKILL)
-        return super().check(path)
+    return demo_files(tmp_path, 60, 3)
 
 
 class Deadly(Plan):
@@ -53,15 +37,6 @@ class Deadly(Plan):
     def check(self, path: str) -> Checked:
         os.kill(os.getpid(), signal.SIGKILL)
         raise AssertionError
-
-
-class Raising(Plan):
-    """A plan that meets a bug at the tenth file."""
-
-    def check(self, path: str) -> Checked:
-        if path.endswith("m10.xml"):
-            raise KeyError("a bug")
-        return super().check(path)
 
 
 def interruptible() -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy
 
-from ovgather.crosscheck.verdict.fault import batch_dims_of, spread
+from ovgather.crosscheck.verdict.compare import batch_dims_of, spread
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import Array

@@ -10,7 +10,7 @@ from math import frexp
 import numpy
 
 from ovgather.crosscheck.reduce.dims import axis_of, dims_of
-from ovgather.crosscheck.verdict.fault import batch_dims_of
+from ovgather.crosscheck.verdict.compare import batch_dims_of
 from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.arrays import Array, bits
 from ovgather.tensor.element_type import ElementType, named
@@ -34,8 +34,7 @@ def plain_data(element_type: ElementType, shape: tuple[int, ...]) -> Array:
 
 
 def _odd_data(trial: Trial) -> Array:
-    plain = plain_data(trial.element_types[0], trial.data.shape)
-    return numpy.asarray(bits(plain) != bits(trial.data))
+    return numpy.asarray(bits(plain_data(trial.element_types[0], trial.data.shape)) != bits(trial.data))
 
 
 def _magnitude(value: object) -> int:

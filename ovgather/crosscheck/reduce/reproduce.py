@@ -28,8 +28,8 @@ STEPS = ("OpenVINO ", "read_model", "compile_model", "infer", "the end of the pr
 
 
 def main() -> int:
-    python, system = platform.python_version(), platform.platform()
-    print(f"Python {python}, numpy {numpy.__version__}, {system}, device {DEVICE}")
+    versions = f"Python {platform.python_version()}, numpy {numpy.__version__}, {platform.platform()}"
+    print(f"{versions}, device {DEVICE}")
     right = [run(number) for number in range(RUNS)]
     print(f"{right.count(False)} of {RUNS} runs went wrong")
     return 0 if all(right) else 1
@@ -45,16 +45,16 @@ def run(number: int) -> bool:
         except subprocess.TimeoutExpired:
             print(f"TIMEOUT: no answer within {SECONDS} s")
             return False
-        lines = [line for line in child.stdout.splitlines() if line.startswith(STEPS)] or [""]
+        steps = [line for line in child.stdout.splitlines() if line.startswith(STEPS)] or [""]
         if number == 0:
-            print(lines[0])
+            print(steps[0])
         if child.returncode == 2:
-            print(f"ERROR in {lines[-1]}: {child.stdout.splitlines()[-1]}")
-            return False
-        if child.returncode != 0:
+            print(f"ERROR in {steps[-1]}: {child.stdout.splitlines()[-1]}")
+        elif child.returncode != 0:
             signals = {-each: each.name for each in signal.Signals}
             death = signals.get(child.returncode, f"exit status {child.returncode}")
-            print(f"CRASH in {lines[-1]}: {death} {child.stderr.strip()[-200:]}".rstrip())
+            print(f"CRASH in {steps[-1]}: {death} {child.stderr.strip()[-200:]}".rstrip())
+        if child.returncode != 0:
             return False
         want = load(os.path.join(FOLDER, "expected.npz"))
         right = all(is_right(got, want.get(name.partition("-")[0]), name) for name, got in load(output).items())

@@ -204,10 +204,11 @@ class _Search:
 
     def _untried(self, trials: Iterable[Trial], limit: tuple[int, ...]) -> Iterator[Trial]:
         for trial in trials:
-            key = _key(trial)
-            if key in self.seen or weight(trial) >= limit or not _is_valid(trial):
+            if (key := _key(trial)) in self.seen or weight(trial) >= limit:
                 continue
-            if is_defined(trial) or not self.defined:
+            shapes = [PartialShape.of(list(array.shape)) for array in (trial.data, trial.indices)]
+            how = shapes, trial.axis, trial.batch_dims, trial.element_types
+            if not trial.operation.check_and_infer(*how)[0] and (is_defined(trial) or not self.defined):
                 self.seen.add(key)
                 yield trial
 
@@ -233,14 +234,13 @@ class _Search:
 def is_defined(trial: Trial) -> bool:
     """Whether the specification defines the output on these values."""
     operation, evidence = trial.operation, trial.evidence(trial.data)
-    undefined = operation.out_of_range == "undefined" and bool(evidence.out_of_range.any())
-    if undefined or (not operation.allows_negative_indices and bool((trial.indices < 0).any())):
+    if operation.out_of_range == "undefined" and evidence.out_of_range.any():
         return False
     try:
         trial.want()
     except OvgatherError:
         return False
-    return True
+    return operation.allows_negative_indices or not (trial.indices < 0).any()
 
 
 def plain(element_type: ElementType, array: Array) -> Array:
@@ -251,14 +251,7 @@ def plain(element_type: ElementType, array: Array) -> Array:
     return array if array.dtype.isbuiltin == 1 else bits(array)
 
 
-def _is_valid(trial: Trial) -> bool:
-    shapes = [PartialShape.of(list(array.shape)) for array in (trial.data, trial.indices)]
-    check, types = trial.operation.check, trial.element_types
-    return not check(shapes, axis=trial.axis, batch_dims=trial.batch_dims, element_types=types)
-
-
 def _key(trial: Trial) -> int:
-    """A hash of all that makes the trial what it is."""
     data = str(trial.data.tolist()) if trial.data.dtype.kind == "O" else bits(trial.data).tobytes()
     values = (trial.data.shape, trial.indices.shape, data, trial.indices.tobytes())
     return hash((trial.element_types, trial.axis, trial.batch_dims, trial.placement[:2], values))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.in_model.plan import IrRun
@@ -68,14 +69,9 @@ def _tried(run: IrRun, kept: set[Layer], verdict: str, options: CrosscheckOption
     """The part of the layers ``kept``, if it fails."""
     outside = [Tap(*source) for layer in kept for source in layer.graph.producers(layer) if source is not None]
     outside = [tap for tap in dict.fromkeys(outside) if tap.layer not in kept and tap.layer.type != "Const"]
-    tapped = run.layers[0]
-    points = list(dict.fromkeys((*outside, *tapped.fed)))
+    tapped, points = run.layers[0], list(dict.fromkeys((*outside, *run.layers[0].fed)))
     flow = replace(run, points=points, rounds=run.rounds[:1], pruned=True)
-    options = options._replace(confirmations=CONFIRMATIONS)
-
-    def put(cases: Sequence[Run]) -> list[list[Outcome]]:
-        return ask(cases, options, OPENVINO)
-
+    put = partial(ask, options=options._replace(confirmations=CONFIRMATIONS), against=OPENVINO)
     try:
         (values,) = results([Reading(flow, flow.first)], put) if points else [Values(run.rounds[0], {})]
         if isinstance(values, Outcome):
@@ -94,14 +90,15 @@ def _tried(run: IrRun, kept: set[Layer], verdict: str, options: CrosscheckOption
 def _cut(run: IrRun, kept: set[Layer], outside: Sequence[Tap], values: Values) -> _PartRun:
     """The layers ``kept`` as a model; what flows into them from ``outside`` are Parameters that get ``values``."""
     model, tapped = run.model, run.layers[0]
+    is_dynamic = run.reshaped and not run.options.static
     writer = Writer(model.name or "part", 10 if model.ir_version == 10 else 11, 1 + max(model.graph.by_id))
     inputs: dict[str, tuple[ElementType, Array]] = {}
     sources: dict[Tap, tuple[int, int]] = {}
     for number, tap in enumerate(outside):
         header, blob = values.tensors[tap]
         kind, array = named(header["type"]), from_wire(header, blob)
-        dims = [-1] * array.ndim if run.reshaped and not run.options.static else list(array.shape)
-        sources[tap] = writer.parameter(f"in{number}", Tensor(kind, PartialShape.of(dims)))
+        shape = PartialShape.of([-1] * array.ndim if is_dynamic else array.shape)
+        sources[tap] = writer.parameter(f"in{number}", Tensor(kind, shape))
         inputs[f"in{number}"] = kind, array
     read: set[Tap] = set()
     for layer in sorted(kept, key=lambda each: each.id):

@@ -11,8 +11,7 @@ from itertools import accumulate, chain, islice, product
 import numpy
 
 from ovgather.crosscheck.verdict import faults_data, faults_indices, faults_structure
-from ovgather.crosscheck.verdict.compare import equal, positions
-from ovgather.crosscheck.verdict.fault import Fault, spread, wrong_marks
+from ovgather.crosscheck.verdict.compare import Fault, equal, positions, spread, wrong_marks
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import bits
 
@@ -129,7 +128,6 @@ def _weight(words: str, run: Evidence) -> int:
 
 
 def _places(run: Evidence) -> str:
-    """The first places with what came and what should have."""
     got, want = run.got, run.want
     if want is None or got.shape != want.shape:
         return ""

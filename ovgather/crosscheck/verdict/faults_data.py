@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ovgather.crosscheck.verdict.fault import Fault
+from ovgather.crosscheck.verdict.compare import Fault
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
 from ovgather.tensor.element_type import named
@@ -16,7 +16,6 @@ SINGLE_VALUES = ("negative-zero-lost", "infinity-lost", "booleans")
 _LARGEST = float(np.finfo("f4").max)
 _NARROW = ("f32", "f16", "bf16", "f8e5m2", "f8e4m3")  # the widest first: a value that one holds, those before hold too
 
-
 _Models = Iterator[tuple[str, str, Array]]
 
 
@@ -25,7 +24,8 @@ def faults(evidence: Evidence) -> Iterator[Fault]:
     data = evidence.data
     if data.dtype.hasobject or not data.size:
         return
-    models = _nibbles if data.dtype.name.endswith("int4") else _KINDS.get(data.dtype.kind, _reals)
+    kinds = {"i": _integers, "u": _integers, "b": _booleans}
+    models = _nibbles if data.dtype.name.endswith("int4") else kinds.get(data.dtype.kind, _reals)
     # Signalling NaNs and what no narrow type holds are no reason to warn.
     with np.errstate(all="ignore"):
         for key, words, changed in models(data):
@@ -118,6 +118,3 @@ def _flushed(data: Array) -> Array:
 def _through(data: Array, name: str) -> Array:
     rounded = data.astype("f4") if name not in ("f32", "f64") else data
     return rounded.astype(named(name).dtype).astype("f8" if name == "f64" else "f4").astype(data.dtype)
-
-
-_KINDS = {"i": _integers, "u": _integers, "b": _booleans}

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from ovgather.crosscheck.verdict.fault import Fault, batch_dims_of, spread
+from ovgather.crosscheck.verdict.compare import Fault, batch_dims_of, spread
 from ovgather.ops import openvino as ops
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array

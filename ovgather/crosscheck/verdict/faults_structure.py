@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ovgather.crosscheck.verdict.compare import equal
-from ovgather.crosscheck.verdict.fault import Fault, batch_dims_of, wrong_marks
+from ovgather.crosscheck.verdict.compare import Fault, batch_dims_of, equal, wrong_marks
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
 from ovgather.tensor.shape import PartialShape
@@ -58,10 +57,9 @@ def _fits(seen: Evidence) -> bool:
     operation = seen.operation
     shapes = [PartialShape.of(list(array.shape)) for array in (seen.data, seen.indices)]
     axis = seen.axis if operation.has_axis else None
-    if operation.check(shapes, axis=axis, batch_dims=seen.batch_dims):
-        return False
-    shape = operation.infer(shapes, axis=axis, batch_dims=seen.batch_dims).shape
-    return shape.compatible(PartialShape.of(list(seen.got.shape)))
+    problems, inference = operation.check_and_infer(shapes, axis, seen.batch_dims)
+    got = PartialShape.of(list(seen.got.shape))
+    return not problems and inference is not None and inference.shape.compatible(got)
 
 
 def of_outputs(runs: Sequence[Evidence], healthy: Sequence[Evidence]) -> tuple[str, str] | None:
@@ -73,7 +71,8 @@ def of_outputs(runs: Sequence[Evidence], healthy: Sequence[Evidence]) -> tuple[s
         return ("other-shape", f"the output has shape {got}, not {want}") if len(others) == len(runs) else None
     if (rests := _rests(runs, healthy)) is not None:
         return "tail-not-written", f"the last elements are wrong where the size of the output is {rests}"
-    if all(_is_zero(run) for run in runs):
+    values = [bits(run.got)[wrong_marks(run)] for run in runs]
+    if not any(each.dtype.hasobject or each.any() for each in values):
         return "zeros", "elements are zero that should not be"
     for key, words, moved in (
         ("transposed", "the dims of the output come in another order", lambda array: [*dict(_turns(array)).values()]),
@@ -83,16 +82,8 @@ def of_outputs(runs: Sequence[Evidence], healthy: Sequence[Evidence]) -> tuple[s
         # A healthy output that would be another one with this fault refutes it.
         if shows and all(any(equal(run.got, each) for each in moved(run.got) or [run.got]) for run in healthy):
             return key, words
-    return ("constant", "every wrong element is the same") if all(_is_constant(run) for run in runs) else None
-
-
-def _is_zero(run: Evidence) -> bool:
-    return not run.got.dtype.hasobject and not bits(run.got)[wrong_marks(run)].any()
-
-
-def _is_constant(run: Evidence) -> bool:
-    values = bits(run.got)[wrong_marks(run)]
-    return values.size > 1 and bool((values == values.flat[0]).all())
+    is_constant = all(each.size > 1 and (each == each.flat[0]).all() for each in values)
+    return ("constant", "every wrong element is the same") if is_constant else None
 
 
 def _rests(runs: Sequence[Evidence], healthy: Sequence[Evidence]) -> str | None:

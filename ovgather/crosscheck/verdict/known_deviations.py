@@ -13,8 +13,7 @@ from typing import Any
 import numpy
 
 from ovgather.crosscheck.verdict import faults_indices
-from ovgather.crosscheck.verdict.compare import equal
-from ovgather.crosscheck.verdict.fault import spread
+from ovgather.crosscheck.verdict.compare import equal, spread
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES, Deviation, numbers
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Evidence

@@ -87,13 +87,20 @@ def require_inside(indices: Array, ranges: Sequence[tuple[int, int]], bindings: 
     for start in range(0, indices.size, step) if width else ():
         block = reader.read(start, min(start + step, indices.size)).reshape(-1, width)
         mask = numpy.stack([_outside(block[:, place], *legal) for place, legal in enumerate(ranges)], axis=1)
-        found = int(numpy.count_nonzero(mask))
-        if found and first < 0:
+        marked = int(numpy.count_nonzero(mask))
+        if marked and first < 0:
             first = start + int(mask.argmax())
             value = int(block.reshape(-1)[first - start])
-        count += found
-    if count:
-        raise _error(indices.shape, first, value, ranges[first % width], count, bindings)
+        count += marked
+    if not count:
+        return
+    position = tuple([int(part) for part in numpy.unravel_index(first, indices.shape)]) if indices.ndim else ()
+    low, high = ranges[first % width]
+    where = f"[{','.join(map(str, position))}]" if position else ""
+    words = f"[{low}, {high}]" if low <= high else "the empty range of an axis without elements"
+    more = f" ({count} indices are outside)" if count > 1 else ""
+    message = f"indices{where} is {value}, outside {words}{more}: {bindings}"
+    raise IndexOutOfRangeError(message, position=position, value=value, low=low, high=high, count=count)
 
 
 def _outside(indices: Array, low: int, high: int) -> Array:
@@ -101,21 +108,3 @@ def _outside(indices: Array, low: int, high: int) -> Array:
         return numpy.ones(indices.shape, dtype=bool)
     above: Array = indices > high
     return above if indices.dtype.kind == "u" else above | (indices < low)
-
-
-def _error(
-    shape: tuple[int, ...], first: int, value: int, legal: tuple[int, int], count: int, bindings: str
-) -> IndexOutOfRangeError:
-    position = tuple([int(part) for part in numpy.unravel_index(first, shape)]) if shape else ()
-    low, high = legal
-    where = f"[{','.join([str(part) for part in position])}]" if position else ""
-    legal_text = f"[{low}, {high}]" if low <= high else "the empty range of an axis without elements"
-    more = f" ({count} indices are outside)" if count > 1 else ""
-    return IndexOutOfRangeError(
-        f"indices{where} is {value}, outside {legal_text}{more}: {bindings}",
-        position=position,
-        value=value,
-        low=low,
-        high=high,
-        count=count,
-    )

@@ -32,13 +32,8 @@ _BYTES = 1 << 20  # of an item, and of the items and their positions taken at a 
 _TAKES_U64 = tuple(map(int, numpy.__version__.split(".")[:2])) >= (2, 1)  # numpy.take refuses them before
 
 
-def nothing(plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
-    """An output without elements; where an index outside is an error, it is one here, too."""
-    return plan.output(data, out) if plan.zeros else None
-
-
 def without_data(plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
-    """Data without elements: every index is outside."""
+    """No elements in data or output: every index is outside, and where that is an error, it is one here, too."""
     if not plan.zeros:
         return None
     output = plan.output(data, out)
@@ -123,12 +118,10 @@ def choose_method(
         flags = data.flags
         if flags.c_contiguous and flags.aligned:
             return methods.small
-    if not methods.plan.count:
-        return nothing
-    if not data.size:
+    if not methods.plan.count or not data.size:
         return without_data
-    flags_of_all = data.flags.num & indices.flags.num & (_PLAIN if out is None else out.flags.num)
-    if flags_of_all & _PLAIN == _PLAIN:
+    common_flags = data.flags.num & indices.flags.num & (_PLAIN if out is None else out.flags.num)
+    if common_flags & _PLAIN == _PLAIN:
         loop = methods.loop
         if loop is not None and engine != "numpy" and (engine == "numba" or loop.pays(data, indices)):
             return loop

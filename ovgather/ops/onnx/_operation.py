@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 from ovgather.ops import gather, gather_elements, gather_nd
-from ovgather.ops.call import Origin, Source, copied
-from ovgather.ops.inference import Inference
-from ovgather.ops.operation import AXIS, Attribute, Input, Operation
+from ovgather.ops.operation import AXIS, Input, Operation
 from ovgather.tensor.onnx_types import ANY_1, name_of, name_of_dtype
-from ovgather.tensor.shape import ANY, Dimension, PartialShape
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,24 +21,10 @@ class OnnxOperation(Operation):
 
     index_types = frozenset(("int32", "int64"))
 
-    def __init__(
-        self,
-        version: int,
-        page: str | None,
-        *,
-        data_types: frozenset[str] = ANY_1,
-        attributes: tuple[Attribute, ...] = (AXIS,),
-        negative_indices: Literal["counted", "excluded"] = "counted",
-    ) -> None:
-        super().__init__(
-            version,
-            page,
-            negative_indices=negative_indices,
-            out_of_range="error",
-            attributes=attributes,
-            data_types=data_types,
-            index_types=self.index_types,
-        )
+    def __init__(self, version: int, page: str | None, **facts: Any) -> None:
+        """``facts``: those in which the version differs from most."""
+        common = {"negative_indices": "counted", "out_of_range": "error", "attributes": (AXIS,), "data_types": ANY_1}
+        super().__init__(version, page, **{**common, "index_types": self.index_types, **facts})
 
     def type_of(self, dtype: np.dtype[np.generic]) -> str:
         return name_of_dtype(dtype)
@@ -72,31 +55,10 @@ class GatherElements(OnnxOperation, gather_elements.GatherElements):
     """OpenVINO's, but that off the axis indices may be smaller than data."""
 
     relation, freedom = "indices are longer than data", "be longer"
+    indices_may_be_shorter = True
 
     def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
         return None
-
-    def _differing(self, data: Dims, indices: Dims) -> list[int]:
-        return [place for place, dim in enumerate(data) if dim.max is not None and indices[place].min > dim.max]
-
-    def _from_data(self, call: Call, data: Dims, axis: int | None) -> Inference:
-        rank = len(data)
-        place = None if axis is None else axis % rank
-        dims = [ANY if axis is None or at == place else Dimension(0, dim.max) for at, dim in enumerate(data)]
-        why = "indices have a dynamic rank"
-        notes = [why if axis is None or at == place else f"at most data dim {at}, {why}" for at in range(rank)]
-        origins = [Origin("unknown", (), note) for note in notes]
-        return Inference(call, PartialShape(tuple(dims)), lambda: origins, (f"rank(indices) == {rank}",))
-
-    def _merged(self, call: Call, data: Dims, indices: Dims, axis: int) -> Inference:
-        dims = [dim if at == axis else dim & Dimension(0, data[at].max) for at, dim in enumerate(indices)]
-
-        def origins() -> list[Origin]:
-            pairs = [Origin("bounded", (Source("indices", at), Source("data", at))) for at in range(len(indices))]
-            pairs[axis] = copied("indices", [axis], "the axis")[0]
-            return pairs
-
-        return Inference(call, PartialShape(tuple(dims)), origins)
 
 
 class GatherND(OnnxOperation, gather_nd.GatherND):

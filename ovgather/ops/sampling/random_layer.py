@@ -53,19 +53,16 @@ class Choice(NamedTuple):
     def callable(self) -> list[tuple[Operation, list[str]]]:
         """The operations with the index types that they take; InvalidModelError if nothing is left to draw."""
         if self.max_rank < 1 or self.max_length < 1:
-            raise InvalidModelError(
-                f"max_rank and max_length must be 1 or more, not {self.max_rank} and {self.max_length}"
-            )
+            lengths = f"{self.max_rank} and {self.max_length}"
+            raise InvalidModelError(f"max_rank and max_length must be 1 or more, not {lengths}")
         if not self.element_types:
             raise InvalidModelError("element_types is empty: data must be of some type")
-        pairs = []
         operations = self.operations or ops.operations()
+        pairs = []
         for operation in operations:
-            declared = operation.inputs[1].types
-            accepted = INTEGERS if declared is None else declared & INTEGERS
+            accepted = INTEGERS & (operation.inputs[1].types or INTEGERS)
             names = [name for name in self.index_types if name in accepted]
-            if names:
-                pairs.append((operation, names))
+            pairs += [(operation, names)] if names else []
         if not pairs:
             called = ", ".join(operation.name for operation in operations)
             raise InvalidModelError(f"none of {called} takes indices of type {', '.join(self.index_types) or 'none'}")
@@ -163,7 +160,10 @@ Shape = tuple[int, ...]
 def _shapes(random: Random, choice: Choice, operation: Operation, given: Shape | None) -> tuple[int, int, Shape, Shape]:
     """Axis and batch_dims counted from the front, the shapes of data and indices."""
     lengths = range(1, choice.max_length + 1)
-    data = list(given) if given is not None else [random.choice(lengths) for _ in range(_rank(random, choice))]
+    if given is not None:
+        data = list(given)
+    else:
+        data = [random.choice(lengths) for _ in range(random.choice(range(1, choice.max_rank + 1)))]
     rank = len(data)
     axis = random.randint(0, rank - 1)
     batch = random.choice(range(axis + 1)) if operation.has_batch_dims else 0
@@ -184,10 +184,6 @@ def _shapes(random: Random, choice: Choice, operation: Operation, given: Shape |
         for place in operation.indexed_dims(rank, indices, axis, batch):  # each index must have something to point to
             data[place] = data[place] or 1
     return axis, batch, tuple(data), tuple(indices)
-
-
-def _rank(random: Random, choice: Choice) -> int:
-    return random.choice(range(1, choice.max_rank + 1))
 
 
 def _outside(choice: Choice, operation: Operation) -> bool:
@@ -215,15 +211,12 @@ def _index(random: Random, size: int, limits: tuple[int, int], negative: bool, o
     low, high = max(limits[0], -size if negative else 0), min(limits[1], size - 1)
     way = random.randint(0, 4)
     if outside and (way == 4 or not size):
-        beyond = [size, -size - 1, size + 9, *_FAR, -_FAR[0], -_FAR[1]]
-        beyond = [value for value in beyond if limits[0] <= value <= limits[1]]
-        if beyond:
-            return random.choice(beyond)
+        beyond = (size, -size - 1, size + 9, *_FAR, -_FAR[0], -_FAR[1])
+        if fitting := [value for value in beyond if limits[0] <= value <= limits[1]]:
+            return random.choice(fitting)
     if high < low:
         return 0  # outside, too: the axis is empty
-    if way == 3:
-        return random.choice((low, high))
-    return random.randint(low, high)
+    return random.choice((low, high)) if way == 3 else random.randint(low, high)
 
 
 def _values(random: Random, kind: ElementType, shape: Shape, choice: Choice) -> Array:

@@ -11,7 +11,7 @@ EFFECT = "ignores port shapes: what it infers for the inputs fits, or is unknown
 def only_by_ports(facts: FileFacts, gather: GatherLayer, kind: str) -> bool:
     """Whether an error of ``kind`` follows from ports that contradict what flows into them, or may do so."""
     followed = facts.followed
-    sources = [gather.layer.producer(index) for index in range(len(gather.shapes))]
+    sources = gather.layer.graph.producers(gather.layer)[: len(gather.shapes)]
     inputs = [followed.get((source[0].offset, source[1])) if source is not None else None for source in sources]
     sure = [each is not None and each.sure for each in inputs[:2]]
     if all(sure):

@@ -15,8 +15,7 @@ from ovgather.validation.facts.edges import Links
 from ovgather.validation.facts.index_bounds import OutOfRange, out_of_range
 from ovgather.validation.facts.plain_gathers import is_plain
 
-MOST_VALUES = 1 << 20
-"""Constants of more elements are not looked through."""
+MOST_VALUES = 1 << 20  # constants of more elements are not looked through
 _ROOTS = frozenset({"Result", "Assign", "Parameter"})
 
 
@@ -31,31 +30,28 @@ class FileFacts:
             self.problems.setdefault(problem.kind, []).append(problem)
 
     @cached_property
-    def _wired(self) -> tuple[list[GatherLayer], list[GatherLayer]]:
-        """The family layers that are not plain, without and with swapped inputs."""
+    def _concerned(self) -> list[GatherLayer]:
+        """The family layers that are not plain."""
         # The intervals of Parameters flow through layers, and comments in a snippet are values.
         none_is_plain = self.model.snippet or has_interval(self.types.get("Parameter", ()))
 
         def is_concerned(layer: Layer) -> bool:
             return none_is_plain or not is_plain(layer, self.declared, self.extremes)
 
-        gathers = list(gather_layers(self.model, self.declared, is_concerned))
-        swapped = _of(_grouped(gathers), _are_swapped)
-        apart = set(swapped)
-        return ([gather for gather in gathers if gather not in apart] if swapped else gathers), swapped
+        return list(gather_layers(self.model, self.declared, is_concerned))
+
+    @cached_property
+    def swapped(self) -> list[GatherLayer]:
+        """The family layers whose data and indices feed each other's port: they have no other findings."""
+        return _of(_grouped(self._concerned), _are_swapped)
 
     @cached_property
     def gather_layers(self) -> list[GatherLayer]:
         """The family layers whose operation is known, but for those whose inputs are ``swapped``."""
-        concerned = {gather.layer.offset: gather for gathers in self._wired for gather in gathers}
+        concerned = {gather.layer.offset: gather for gather in self._concerned}
         apart = {gather.layer.offset for gather in self.swapped}
         everyone = gather_layers(self.model, self.declared)
         return [concerned.get(each.layer.offset, each) for each in everyone if each.layer.offset not in apart]
-
-    @property
-    def swapped(self) -> list[GatherLayer]:
-        """The family layers whose data and indices feed each other's port: they have no other findings."""
-        return self._wired[1]
 
     @cached_property
     def gathers(self) -> dict[int, GatherLayer]:
@@ -133,7 +129,8 @@ class FileFacts:
     @cached_property
     def alike(self) -> list[list[GatherLayer]]:
         """The family layers that are not plain, those that are wired alike (so all facts are the same) together."""
-        return _grouped(self._wired[0])
+        apart = set(self.swapped)
+        return _grouped([gather for gather in self._concerned if gather not in apart])
 
     def gather_layers_where(self, fits: Callable[[GatherLayer], bool]) -> list[GatherLayer]:
         """The family layers that are not plain and ``fits``, which is asked once of those that are wired alike."""

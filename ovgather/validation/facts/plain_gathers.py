@@ -21,11 +21,10 @@ _OTHERS = COMPUTED | {"Parameter"}
 _MOST_DIMS = 8
 _MOST_ELEMENTS = 1 << 40
 
-Held = Mapping[LayerSignature, Constant]
 Extremes = Mapping[LayerSignature, "tuple[int, int] | None"]
 
 
-def is_plain(layer: Layer, constants: Held, extremes: Extremes) -> bool:
+def is_plain(layer: Layer, constants: Mapping[LayerSignature, Constant], extremes: Extremes) -> bool:
     """Whether ``layer`` is a plain Gather; ``constants`` and ``extremes``: those of the file, see ``FileFacts``."""
     signature = layer.signature
     if signature.type != "Gather" or signature.version != "opset8" or signature.data != _DATA:
@@ -33,14 +32,13 @@ def is_plain(layer: Layer, constants: Held, extremes: Extremes) -> bool:
     inputs = signature.inputs
     if len(inputs) != 3 or len(signature.outputs) != 1:
         return False
-    held: list[LayerSignature | None] = []
+    sources: list[LayerSignature | None] = []
     for port, source in zip(inputs, layer.graph.producers(layer), strict=True):
         if source is None or source[0] is layer:
             return False
-        producer, output = source
-        form = producer.signature
-        given = form.outputs[output]
-        if given.dims != port.dims or given.precision != port.precision or form.type in _OTHERS:
+        form = source[0].signature
+        output = form.outputs[source[1]]
+        if output.dims != port.dims or output.precision != port.precision or form.type in _OTHERS:
             return False
         constant = constants.get(form)
         if constant is not None:
@@ -48,10 +46,10 @@ def is_plain(layer: Layer, constants: Held, extremes: Extremes) -> bool:
                 return False
         elif form.type == "Const" or not port.dims or port.precision not in _TYPES:
             return False
-        held.append(form if constant is not None else None)
+        sources.append(form if constant is not None else None)
     if inputs[1].precision not in _INTEGERS or inputs[2].precision not in _INTEGERS:
         return False
-    axis, indices = held[2], held[1]
+    _, indices, axis = sources
     bounds = extremes[axis] if axis is not None and constants[axis].elements == 1 else None
     if bounds is None or not _fits(signature, bounds[0]):
         return False
@@ -63,10 +61,10 @@ def is_plain(layer: Layer, constants: Held, extremes: Extremes) -> bool:
 
 def _fits(signature: LayerSignature, axis: int) -> bool:
     """Whether ``axis`` is in range, and the output is exactly what follows."""
-    data, taken, output = signature.inputs[0], signature.inputs[1].dims, signature.outputs[0]
+    data, indices, output = signature.inputs[0], signature.inputs[1].dims, signature.outputs[0]
     dims, declared = data.dims, output.dims
-    if not 0 <= axis < len(dims) or not taken or 0 in dims or 0 in taken or output.precision != data.precision:
+    if not 0 <= axis < len(dims) or not indices or 0 in dims or 0 in indices or output.precision != data.precision:
         return False
-    if declared != dims[:axis] + taken + dims[axis + 1 :] or len(declared) > _MOST_DIMS:
+    if declared != dims[:axis] + indices + dims[axis + 1 :] or len(declared) > _MOST_DIMS:
         return False
     return abs(prod(dims)) <= _MOST_ELEMENTS and abs(prod(declared)) <= _MOST_ELEMENTS

@@ -209,7 +209,7 @@ class FixBuilder:
             return False  # edges lead to the last of the layers with an id, whichever was meant
         gather = self.facts.gathers.get(layer.offset)
         if gather is not None:
-            sources = [layer.producer(index) for index in range(len(layer.inputs))]
+            sources = layer.graph.producers(layer)
             certain = all(self.is_sound(source[0]) for source in sources if source and source[0].type == "Const")
             return certain and self._is_wired(gather) and self._is_readable(gather) and not _errors(gather)
         if layer.type == "Const":

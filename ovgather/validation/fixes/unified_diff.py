@@ -82,10 +82,9 @@ def _equal(left: list[bytes], right: list[bytes]) -> int:
 def _hunks(changes: Iterable[_Change]) -> list[list[_Change]]:
     groups: list[list[_Change]] = []
     for change in changes:
-        if groups and change.start - groups[-1][-1].end <= 2 * _CONTEXT:
-            groups[-1].append(change)
-        else:
-            groups.append([change])
+        if not groups or change.start - groups[-1][-1].end > 2 * _CONTEXT:
+            groups.append([])
+        groups[-1].append(change)
     return groups
 
 

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 import os
 import time
-import traceback
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from ovgather.errors import InvalidModelError, LostFilesError, WorkerError
-from ovgather.validation.checked import MOST, Checked
+from ovgather.validation.checked import MOST, Bug, Checked, check_all
 from ovgather.validation.plan import Checker, Plan, check_files
 from ovgather.validation.selection.configuration import AUTO
 
 _SECONDS = 1.0  # a task should take
 _LARGEST = 128  # files in a task
 _OUTSTANDING = 64  # tasks that an executor of unknown size is given at a time
-_Task = tuple[Sequence[str], "Future[_Answer]"]
+_Task = tuple[Sequence[str], "Future[tuple[float, list[Any] | Bug]]"]
 Result = TypeVar("Result")
-
-
-class _Answer(NamedTuple):
-    """What a task gives back: its time and results, or the message and the traceback of what should not happen."""
-
-    seconds: float
-    results: list[Any]
-    bug: tuple[str, str] | None = None
 
 
 def validate_files(
@@ -43,8 +34,8 @@ def validate_files(
 
     Args:
         paths: IR files, and ONNX files that end with ``.onnx``.
-        executor: what runs the checks, such as ``dask.distributed.Client(...).get_executor()``. Left out: processes of
-            our own. Of these, one that dies costs only the file that it had in hand.
+        executor: what runs the checks, such as ``dask.distributed.Client(...).get_executor()``; left out: processes of
+            our own, of which one that dies costs only the file that it had in hand.
         jobs: how many processes there are without ``executor``; 0: as many as pay off.
         cache: a folder for results, which are used again while the files stay as they are.
         max_findings: how many findings of one code are worked out in one file; 0: all.
@@ -100,7 +91,7 @@ def _check_by(paths: Sequence[str], plan: Checker[Result], executor: Executor) -
                 break
             part, future = tasks.popleft()
             try:
-                answer = future.result()
+                seconds, answer = future.result()
             except BrokenExecutor:  # it says neither which process died nor with which file
                 broken = True
                 yield from _collected(check_files(part, plan, 2), lost)
@@ -112,7 +103,7 @@ def _check_by(paths: Sequence[str], plan: Checker[Result], executor: Executor) -
                 yield from _one_by_one(part, error, executor, plan, lost)
                 continue
             yield from _results(answer)
-            size = max(1, min(_LARGEST, 2 * size, int(_SECONDS * len(part) / max(answer.seconds, 1e-3))))
+            size = max(1, min(_LARGEST, 2 * size, int(_SECONDS * len(part) / max(seconds, 1e-3))))
     finally:
         for _, future in tasks:
             future.cancel()
@@ -124,14 +115,14 @@ def _one_by_one(
     part: Sequence[str], error: Exception, executor: Executor, plan: Checker[Any], lost: dict[str, str]
 ) -> Iterator[Any]:
     """Each file of a task that failed in a task of its own: one that fails again is lost."""
-    if len(part) == 1:
+    tasks = [_submit(executor, plan, [path]) for path in part] if len(part) > 1 else []
+    if not tasks:
         lost[part[0]] = f"{type(error).__name__}: {error}"
-        return
-    for path, future in [_submit(executor, plan, [path]) for path in part]:
+    for (path,), future in tasks:
         try:
-            answer = future.result()
+            _, answer = future.result()
         except Exception as again:
-            yield from _one_by_one(path, again, executor, plan, lost)
+            lost[path] = f"{type(again).__name__}: {again}"
         else:
             yield from _results(answer)
 
@@ -140,22 +131,16 @@ def _submit(executor: Executor, plan: Checker[Any], paths: Sequence[str]) -> _Ta
     return paths, executor.submit(_check_all, plan, paths)
 
 
-def _check_all(plan: Checker[Any], paths: Sequence[str]) -> _Answer:
-    """Check some files: this runs in a process of the executor."""
-    start = time.perf_counter()
-    results = []
-    for path in paths:
-        try:
-            results.append(plan.check(path))
-        except Exception as error:
-            return _Answer(0, results, (f"{path}: {type(error).__name__}: {error}", traceback.format_exc()))
-    return _Answer(time.perf_counter() - start, results)
+def _check_all(plan: Checker[Any], paths: Sequence[str]) -> tuple[float, list[Any] | Bug]:
+    """Check some files, in a process of the executor: the seconds that takes, and the results."""
+    start, results = time.perf_counter(), check_all(plan.check, paths)
+    return time.perf_counter() - start, results
 
 
-def _results(answer: _Answer) -> list[Any]:
-    if answer.bug is not None:
-        raise RuntimeError(answer.bug[0]) from WorkerError(answer.bug[1])
-    return answer.results
+def _results(answer: list[Any] | Bug) -> list[Any]:
+    if isinstance(answer, Bug):
+        raise RuntimeError(answer.message) from WorkerError(answer.trace)
+    return answer
 
 
 def _collected(results: Iterable[Result], lost: dict[str, str]) -> Iterator[Result]:

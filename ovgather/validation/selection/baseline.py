@@ -17,8 +17,7 @@ from ovgather.validation.diagnostic import Diagnostic, Suppressed
 from ovgather.validation.selection.configuration import relative
 
 VERSION = 1
-Reports = Callable[[str, str], bool]
-"""Whether findings of a code, the second argument, are reported of a file, the first."""
+Reports = Callable[[str, str], bool]  # whether findings are reported of a file (the first argument) and a code
 
 
 class Known(NamedTuple):
@@ -57,7 +56,7 @@ class Baseline:
 
     def rewritten(self, results: Sequence[Checked], reports: Reports) -> Baseline:
         """A baseline of all findings of ``results``; known findings of other files and codes stay."""
-        files = self._readable(results)
+        files = {relative(checked.path, self.folder): checked for checked in results if not checked.fatal}
         counts: Counter[Known] = Counter()
         for entry, count in self.counts.items():
             is_checked = entry.path in files and reports(files[entry.path].path, entry.code)
@@ -66,9 +65,6 @@ class Baseline:
                 counts[entry] = count
         counts.update(self._known(diagnostic) for checked in files.values() for diagnostic in checked.diagnostics)
         return Baseline(self.path, counts)
-
-    def _readable(self, results: Sequence[Checked]) -> dict[str, Checked]:
-        return {relative(checked.path, self.folder): checked for checked in results if not checked.fatal}
 
     def dump(self) -> bytes:
         """The file's content: sorted, a finding after the other, so that versions of it can be compared."""

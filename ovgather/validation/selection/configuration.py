@@ -11,6 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ovgather.errors import ConfigurationError
+from ovgather.targets.purpose import find_device
+from ovgather.targets.release import parse
+from ovgather.validation.selection.codes import parse_codes, parse_severities
 
 OWN, PROJECT = "ovgather.toml", "pyproject.toml"
 _NEARLY = re.compile(r"\[tool\.\W?o?v")  # a table that may be meant for this program, but for its name
@@ -140,34 +143,14 @@ def _is_count(value: Any, least: int = 0) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
-def _parse_codes(value: list[str], where: str) -> tuple[str, ...]:
-    from ovgather.validation.selection.codes import parse_codes
-
-    return parse_codes(value, where)
-
-
 def _per_file(table: dict[str, Any], where: str) -> tuple[tuple[str, Any], ...]:
     codes = _KEYS["ignore"]
     return tuple((pattern, _read_value(codes, value, f'{where}."{pattern}"')) for pattern, value in table.items())
 
 
 def _severities(table: dict[str, Any], where: str) -> dict[str, str]:
-    from ovgather.validation.selection.codes import parse_severities
-
     levels = [(code, _read_value(_TEXT, level, f"{where}.{code}")) for code, level in table.items()]
     return parse_severities(levels, where)
-
-
-def _target(text: str, where: str) -> str:
-    from ovgather.targets.release import parse
-
-    return str(parse(text, where))
-
-
-def _device(text: str, where: str) -> str:
-    from ovgather.targets.purpose import find_device
-
-    return find_device(text, where).name
 
 
 _TEXT = _Kind("a string", lambda value: isinstance(value, str))
@@ -184,15 +167,15 @@ _JOBS = _Kind(
     lambda value, where: AUTO if value == "auto" else value,
 )
 _KEYS = {
-    "select": _TEXTS._replace(convert=_parse_codes),  # to select nothing is a mistake, to ignore nothing is not
-    "ignore": _TEXTS._replace(convert=lambda value, where: _parse_codes(value, where) if value else ()),
+    "select": _TEXTS._replace(convert=parse_codes),  # to select nothing is a mistake, to ignore nothing is not
+    "ignore": _TEXTS._replace(convert=lambda value, where: parse_codes(value, where) if value else ()),
     "strict": _Kind("true or false", lambda value: isinstance(value, bool)),
     "format": _TEXT,
     "baseline": _TEXT,
     "jobs": _JOBS,
     "max-findings": _COUNT,
-    "target": _TEXT._replace(convert=_target),
-    "device": _TEXT._replace(convert=_device),
+    "target": _TEXT._replace(convert=lambda text, where: str(parse(text, where))),
+    "device": _TEXT._replace(convert=lambda text, where: find_device(text, where).name),
     "per-file-ignores": _TABLE._replace(name="a table of patterns, each with a list of codes", convert=_per_file),
     "severity": _TABLE._replace(name="a table of codes, each with a severity", convert=_severities),
     "exclude": _TEXTS,

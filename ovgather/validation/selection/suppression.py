@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from operator import attrgetter
 from sys import maxsize
 from typing import NamedTuple
 
@@ -62,9 +63,7 @@ class Scope:
     __slots__ = ("around", "codes", "end", "layer", "start")
 
     def __init__(self, start: Place, end: Place, layer: LayerReference | None = None) -> None:
-        self.start = start
-        self.end = end
-        self.layer = layer
+        self.start, self.end, self.layer = start, end, layer
         self.around: Scope | None = None
         self.codes: dict[str, Comment] = {}
 
@@ -149,9 +148,8 @@ class _Scopes:
     """The scopes of the comments of one model, by the span of their layer or edge."""
 
     def __init__(self, model: Model, file: Scope) -> None:
-        self.source = model.source
-        self.file = file
-        self.layers = sorted(model.layers(), key=lambda layer: layer.offset)
+        self.source, self.file = model.source, file
+        self.layers = sorted(model.layers(), key=attrgetter("offset"))
         self.offsets = [layer.offset for layer in self.layers]
         self.edges = {edge.offset for graph in model.graph.graphs() for edge in graph.edges}
         self.scopes: dict[Span, Scope] = {}
@@ -164,11 +162,10 @@ class _Scopes:
         layer: Layer | None = None
         if after in self.edges:
             span = tag_at(self.source, after).tag_span
-        else:
-            layer = self._layer(after, comment.span[0])
-            if layer is None:
-                return None
+        elif (layer := self._layer(after, comment.span[0])) is not None:
             span = layer.offset, self._end(layer)
+        else:
+            return None
         if span not in self.scopes:
             about = reference(layer) if layer is not None else None
             self.scopes[span] = Scope(self.source.position(span[0]), self.source.position(span[1]), about)
@@ -177,7 +174,7 @@ class _Scopes:
     def _layer(self, after: int, offset: int) -> Layer | None:
         """The layer that starts at byte ``after``, or the innermost one around byte ``offset``."""
         index = bisect_left(self.offsets, after)
-        if index < len(self.offsets) and self.offsets[index] == after:
+        if after in self.offsets[index : index + 1]:
             return self.layers[index]
         index = bisect_right(self.offsets, offset) - 1
         layer: Layer | None = self.layers[index] if index >= 0 else None

@@ -1,14 +1,24 @@
 """Layers of IR that a conversion adds, with what flows between them."""
 
+from __future__ import annotations
+
 import struct
 from collections.abc import Sequence
 from math import prod
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.ir.writer import Output, Tensor, Writer
+from ovgather.layers.constant_values import to_bin
 from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.shape import Dimension, PartialShape
 from ovgather.verbs.convert.names import Names
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
+
+VERSIONS = {"Gather": "opset8", "GatherElements": "opset6", "GatherND": "opset8"}
+"""The operations that are written, by type."""
 
 
 class Flow(NamedTuple):
@@ -32,6 +42,16 @@ class Layers:
         """A layer; without a ``name`` one that says that it was added."""
         name = name or self.names.added(self.argument, type)
         return Flow(self.writer.layer(name, type, version, attributes, inputs, output), output)
+
+    def source(
+        self, name: str, kind: ElementType, shape: PartialShape, array: Array | None = None, names: str = ""
+    ) -> Flow:
+        """A Parameter, of whose port ``names`` is the attribute; or a Const with the values of ``array``."""
+        if array is None:
+            tensor = Tensor(kind, shape)
+            return Flow(self.writer.parameter(name, tensor, names), tensor)
+        tensor = Tensor(kind, PartialShape.of(list(array.shape)))
+        return Flow(self.writer.const(name, tensor, to_bin(kind, array)), tensor)
 
     def integers(self, values: Sequence[int], name: str = "") -> Flow:
         """A Const of i64, of shape ``[n]``."""
@@ -88,34 +108,27 @@ def cut_to(layers: Layers, data: Flow, indices: Flow, axis: int) -> Flow:
     after = [other if other.is_static else Dimension(0, other.max) for other in lengths]
     shape = PartialShape(tuple([new if is_cut else old for new, is_cut, old in zip(after, cut, dims, strict=True)]))
     bounds = [layers.integers([0] * rank), layers.lengths(indices, 0, rank), layers.integers([1] * rank)]
-    masks = {
-        "begin_mask": ",".join("1" * rank),
-        "end_mask": ",".join("0" if is_cut else "1" for is_cut in cut),
-        "new_axis_mask": "",
-        "shrink_axis_mask": "",
-        "ellipsis_mask": "",
-    }
+    masks = {"begin_mask": ",".join("1" * rank), "end_mask": ",".join("0" if is_cut else "1" for is_cut in cut)}
+    masks |= dict.fromkeys(("new_axis_mask", "shrink_axis_mask", "ellipsis_mask"), "")
     return layers.add("StridedSlice", "opset1", [data, *bounds], Tensor(data.tensor.element_type, shape), **masks)
 
 
 def broadcast(layers: Layers, flow: Flow, other: Flow, batch: int) -> Flow:
     """``flow``, its batch dims of 1 repeated as often as there are batches in ``other``."""
-    dims, wanted = flow.tensor.shape.dims, other.tensor.shape.dims
-    if (
-        dims is None
-        or wanted is None
-        or all(mine.compatible(its) or mine != 1 for mine, its in zip(dims[:batch], wanted, strict=False))
-    ):
+    dims, others = flow.tensor.shape.dims, other.tensor.shape.dims
+    if dims is None or others is None:
         return flow
-    places = [(other if mine == 1 else flow, place) for place, mine in enumerate(dims[:batch])]
-    made = tuple([wanted[place] if mine == 1 else mine for place, mine in enumerate(dims[:batch])]) + dims[batch:]
-    lengths = [layers.lengths(source, place, place + 1) for source, place in places]
+    if all(mine.compatible(its) or mine != 1 for mine, its in zip(dims[:batch], others, strict=False)):
+        return flow
+    sources = [other if mine == 1 else flow for mine in dims[:batch]]
+    shape = PartialShape(
+        tuple([(source.tensor.shape.dims or ())[at] for at, source in enumerate(sources)]) + dims[batch:]
+    )
+    lengths = [layers.lengths(source, place, place + 1) for place, source in enumerate(sources)]
     lengths.append(layers.lengths(flow, batch, len(dims)))
     i64 = Tensor(named("i64"), PartialShape.of([len(dims)]))
     target = layers.add("Concat", "opset1", lengths, i64, axis="0")
-    return layers.add(
-        "Broadcast", "opset3", [flow, target], Tensor(flow.tensor.element_type, PartialShape(made)), mode="numpy"
-    )
+    return layers.add("Broadcast", "opset3", [flow, target], Tensor(flow.tensor.element_type, shape), mode="numpy")
 
 
 def _is_same(one: Dimension, other: Dimension) -> bool:

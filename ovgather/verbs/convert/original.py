@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 from ovgather.errors import OvgatherError
 from ovgather.ir.read import read
 from ovgather.ir.writer import Tensor, Writer
-from ovgather.layers.constant_values import constant_array, to_bin
+from ovgather.layers.constant_values import constant_array
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.onnx_file.tensors import array_or_none
 from ovgather.ops.api_infer import infer_shape
 from ovgather.tensor.element_type import named
 from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.tensor.shape import PartialShape
+from ovgather.verbs.convert.layers import Flow, Layers
+from ovgather.verbs.convert.names import Names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -78,23 +80,21 @@ def _is_same(again: Any, graph: Any) -> bool:
 
 def _written(about: dict[str, Any], name: str, values: Values, model: OnnxModel) -> tuple[Writer, list[str]]:
     writer, inputs, feeds = Writer(name), [], []
+    layers = Layers(writer, Names(name))
     for argument, (value, text) in zip(("data", "indices"), about["inputs"], strict=True):
         known = values.find(value)
         kind, shape = named(str(OPENVINO[known.element_type or ""])), known.shape & PartialShape.parse(text)
         constant = array_or_none(values.tensors[value], model.beside) if value in values.tensors else None
-        if constant is None:
-            tensor = Tensor(kind, shape)
-            feeds.append((writer.parameter(value, tensor, value.replace(",", "\\,")), tensor))
-        else:
-            tensor = Tensor(kind, PartialShape.of(list(constant.shape)))
-            feeds.append((writer.const(value, tensor, to_bin(kind, constant)), tensor))
-        inputs.append(f"{argument}: {'Parameter' if constant is None else 'Const'} {value!r} {kind} {tensor.shape}")
+        flow = layers.source(value, kind, shape, constant, value.replace(",", "\\,"))
+        feeds.append(flow)
+        what = "Parameter" if constant is None else "Const"
+        inputs.append(f"{argument}: {what} {value!r} {kind} {flow.tensor.shape}")
     if "axis" in about:
         axis_name, kind_name, dims, axis = about["axis"]
         tensor = Tensor(named(kind_name), PartialShape.of(dims))
         size = tensor.element_type.bits // 8
         data = (axis % (1 << 8 * size)).to_bytes(size, "little")
-        feeds.append((writer.const(axis_name, tensor, data), tensor))
+        feeds.append(Flow(writer.const(axis_name, tensor, data), tensor))
     attributes: dict[str, Any] = {
         key: int(about["data"][key]) for key in ("axis", "batch_dims") if key in about["data"]
     }

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError
 from ovgather.ir.numbers import INT64_MAX
 from ovgather.ir.writer import Tensor, Writer
-from ovgather.layers.constant_values import to_bin
 from ovgather.layers.onnx_node import missing_operation
 from ovgather.layers.tensors import exceeds_memory, memory_needed
-from ovgather.onnx_file.files_read import files_of
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.convert.layers import Flow, Layers, broadcast, cut_to, guarded
+from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers, broadcast, cut_to, guarded
 from ovgather.verbs.convert.names import Names
 from ovgather.verbs.convert.original import restored
 from ovgather.verbs.convert.to_onnx import ToOnnx
-from ovgather.verbs.written_model import LayerModel
+from ovgather.verbs.written_model import LayerModel, origins_of
 
 if TYPE_CHECKING:
     import numpy
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
 
     Array = numpy.ndarray
 
-_OPSETS = {"Gather": "opset8", "GatherElements": "opset6", "GatherND": "opset8"}
 _NAMES = ("data", "indices")
 
 
@@ -49,7 +46,7 @@ class ToIr:
     def run(self) -> LayerModel:
         """The model; InvalidModelError: the node is wrong, or has no counterpart."""
         operation = self._operation()
-        origins = tuple(files_of(self.model.path)) if self.model.folder is not None else ()
+        origins = origins_of(self.model)
         original = restored(self.model, self.node, lambda ir, gather, guard: ToOnnx(ir, gather, guard).run().text)
         if original is not None:
             writer, inputs = original
@@ -64,7 +61,9 @@ class ToIr:
             self._require_memory("the output", self.node.inference.shape, kinds[0])
         flows = self._same_meaning(operation, data, indices or data, constants[1])
         if operation.broadcast(self.node.shapes, self.node.batch_dims):
-            flows = self._broadcast(*flows), flows[1]
+            self.notes.append("batch dims of 1 are repeated, as OpenVINO's own converter does")
+            self.layers.argument = "data"
+            flows = broadcast(self.layers, *flows, self.node.batch_dims), flows[1]
         self._gather(operation, *flows)
         pieces = tuple(self.writer.pieces.views)
         return LayerModel(self.name, self.writer.text, pieces, tuple(self.inputs), tuple(self.notes), origins)
@@ -101,18 +100,16 @@ class ToIr:
 
     def _feed(self, position: int, kind: ElementType, constant: Array | None) -> Flow:
         value = self.node.proto.input[position]
-        name, argument = self.names.own(value), _NAMES[position]
+        name, argument, shape = self.names.own(value), _NAMES[position], self.node.inputs[position].shape
         if constant is None:
-            tensor = Tensor(kind, self.node.inputs[position].shape)
-            if any(dim.min >= INT64_MAX for dim in tensor.shape.dims or ()):
-                raise self._refuse(f"{argument} {tensor.shape}: a dim of an IR is less than {INT64_MAX}")
-            self._require_memory(argument, tensor.shape, kind)
-            self.inputs.append(f"{argument}: Parameter {name!r} {kind} {tensor.shape}")
-            # In `names` a comma parts two names, unless it is escaped.
-            return Flow(self.writer.parameter(name, tensor, value.replace(",", "\\,")), tensor)
-        tensor = Tensor(kind, PartialShape.of(list(constant.shape)))
-        self.inputs.append(f"{argument}: Const {name!r} {kind} {tensor.shape}")
-        return Flow(self.writer.const(name, tensor, to_bin(kind, constant)), tensor)
+            if any(dim.min >= INT64_MAX for dim in shape.dims or ()):
+                raise self._refuse(f"{argument} {shape}: a dim of an IR is less than {INT64_MAX}")
+            self._require_memory(argument, shape, kind)
+        # In `names` a comma parts two names, unless it is escaped.
+        flow = self.layers.source(name, kind, shape, constant, value.replace(",", "\\,"))
+        what = "Parameter" if constant is None else "Const"
+        self.inputs.append(f"{argument}: {what} {name!r} {kind} {flow.tensor.shape}")
+        return flow
 
     def _same_meaning(
         self, operation: Operation, data: Flow, indices: Flow, constant: Array | None
@@ -148,11 +145,6 @@ class ToIr:
         self.layers.argument = "indices"
         self.notes.append("a guard before the indices makes an index outside an error, as in ONNX")
         return data, guarded(self.layers, indices, self.layers.lengths(data, *sizes))
-
-    def _broadcast(self, data: Flow, indices: Flow) -> Flow:
-        self.notes.append("batch dims of 1 are repeated, as OpenVINO's own converter does")
-        self.layers.argument = "data"
-        return broadcast(self.layers, data, indices, self.node.batch_dims)
 
     def _outside_of_nothing(self, data: Flow, indices: Flow, axis: int) -> Flow:
         """``indices``, with a guard where the axis has length 0: there OpenVINO does not look at them."""
@@ -210,5 +202,5 @@ class ToIr:
         output = Tensor(data.tensor.element_type, node.inference.shape)
         name = node.proto.output[0]
         names = name.replace(",", "\\,")
-        source = self.writer.layer(self.name, kind, _OPSETS[kind], attributes, inputs, output, names)
+        source = self.writer.layer(self.name, kind, VERSIONS[kind], attributes, inputs, output, names)
         self.writer.result(self.names.own(f"{name}/result"), source, output)

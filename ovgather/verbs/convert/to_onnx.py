@@ -194,7 +194,10 @@ class ToOnnx:
         axis, rank = self.gather.axis, self.shapes[0].rank
         if rank is not None:
             axis %= rank
-        batch = self._batch_dims()
+        batch, index_rank = self.gather.batch_dims, self.shapes[1].rank
+        if batch < 0 and index_rank is None:
+            raise self._refuse(f"batch_dims is {batch}, and the rank of indices is not known")
+        batch += (index_rank or 0) if batch < 0 else 0
         if self.types[0] == "string" and (rank is None or axis + 1 < rank):
             self.notes.append("of each slice of text ONNX Runtime copies the first element only")
         outside = not self.inside and self._may_be_outside(axis)
@@ -218,12 +221,6 @@ class ToOnnx:
             self._batches(data, indices, axis, batch)
         else:
             self.nodes.add("Gather", [data, indices], self.output, self.name, axis=axis)
-
-    def _batch_dims(self) -> int:
-        batch, rank = self.gather.batch_dims, self.shapes[1].rank
-        if batch < 0 and rank is None:
-            raise self._refuse(f"batch_dims is {batch}, and the rank of indices is not known")
-        return batch + (rank or 0) if batch < 0 else batch
 
     def _may_be_outside(self, axis: int) -> bool:
         dims, constant = self.shapes[0].dims, self.constant

@@ -71,28 +71,23 @@ def extract(
     ("data: Const 'word_table' f32 [10,4]", "indices: Parameter 'token_ids' i64 [?,6]", "axis: Const 'rows' i64 []")
     """
     model = usable(read(source, weights, follow_links=follow_links))
-    if not isinstance(model, Model):
-        from ovgather.layers.onnx_node import find_node, gather_nodes
-        from ovgather.verbs.extract.onnx_node import extract_node
+    if isinstance(model, Model):
+        layers = [each for each in model.layers() if is_family(each)] if layer is None else [model.find(layer)]
+        _require_one(model.path, "layer", [each.name for each in layers])
+        return _Extraction(model, layers[0]).run()
+    from ovgather.layers.onnx_node import find_node, gather_nodes
+    from ovgather.verbs.extract.onnx_node import extract_node
 
-        nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
-        if len(nodes) != 1:
-            raise _not_one(model.path, "node", [node.reference.name for node in nodes])
-        return extract_node(model, nodes[0])
-    return _Extraction(model, model.find(layer) if layer is not None else _only(model)).run()
-
-
-def _only(model: Model) -> Layer:
-    layers = [layer for layer in model.layers() if is_family(layer)]
-    if len(layers) == 1:
-        return layers[0]
-    raise _not_one(model.path, "layer", [layer.name for layer in layers])
+    nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
+    _require_one(model.path, "node", [node.reference.name for node in nodes])
+    return extract_node(model, nodes[0])
 
 
-def _not_one(path: str, word: str, names: list[str]) -> InvalidModelError:
-    listed = ", ".join(map(repr, names[:5])) + (", ..." if len(names) > 5 else "")
-    many = f"{len(names)} Gather {word}s: say which: {listed}" if names else f"no Gather {word}: say which {word}"
-    return InvalidModelError(f"{path} has {many}")
+def _require_one(path: str, word: str, names: list[str]) -> None:
+    if len(names) != 1:
+        listed = ", ".join(map(repr, names[:5])) + (", ..." if len(names) > 5 else "")
+        many = f"{len(names)} Gather {word}s: say which: {listed}" if names else f"no Gather {word}: say which {word}"
+        raise InvalidModelError(f"{path} has {many}")
 
 
 class _Extraction:

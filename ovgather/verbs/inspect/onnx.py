@@ -20,6 +20,7 @@ def inspect_onnx(path: str) -> Inspected:
     if (problem := problem_of(model)) is not None:
         return Inspected(path, "unknown", problem)
     proto = model.proto
+    domains = Counter(node.domain or "ai.onnx" for graph in model.graphs for node in graph.proto.node)
     nodes = [node for graph in model.graphs for node in graph.proto.node]
     producer = (str(proto.producer_name), str(proto.producer_version))
     inputs, outputs = _tensors(model)
@@ -29,8 +30,9 @@ def inspect_onnx(path: str) -> Inspected:
         version=int(proto.ir_version),
         producer=(producer,) if any(producer) else (),
         opsets=tuple(
-            Opset(f"{item.domain or 'ai.onnx'} {item.version}", _users(nodes, item.domain), (), None)
+            Opset(f"{domain} {item.version}", domains[domain], (), None)
             for item in proto.opset_import
+            for domain in [item.domain or "ai.onnx"]
         ),
         layers=len(nodes),
         operations=most_first(Counter(f"{node.domain}.{node.op_type}".lstrip(".") for node in nodes)),
@@ -44,11 +46,6 @@ def inspect_onnx(path: str) -> Inspected:
         element_types=most_first(Counter(_type_name(tensor.data_type) for _, tensor in model.tensors())),
         gathers=tuple(listing(model)),
     )
-
-
-def _users(nodes: list[object], domain: str) -> int:
-    same = ("", "ai.onnx") if domain in ("", "ai.onnx") else (domain,)
-    return sum(getattr(node, "domain", "") in same for node in nodes)
 
 
 def _tensors(model: OnnxModel) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:

@@ -20,10 +20,10 @@ from ovgather.layers.reference import called
 from ovgather.ops import openvino as ops
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.convert.layers import Flow, Layers
+from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers
 from ovgather.verbs.convert.names import Names
 from ovgather.verbs.edited import edit, edited, listed, require_well_formed
-from ovgather.verbs.lower.forms import VERSIONS, Last, rewritten
+from ovgather.verbs.lower.forms import Last, rewritten
 from ovgather.verbs.usable import usable
 from ovgather.verbs.written_model import LayerModel, origins_of
 
@@ -177,17 +177,13 @@ class _Lowering:
         from ovgather.crosscheck.lowered import crosscheck_lowered
 
         def build(data: Array, indices: Array, constant: bool) -> tuple[bytes, bytes]:
-            from ovgather.layers.constant_values import to_bin
-
             writer, flows = Writer("lowered"), []
+            layers = Layers(writer, Names("lowered layer"))
             for index, (name, array) in enumerate((("data", data), ("indices", indices))):
                 kind = gather.element_types[index]
                 assert kind is not None  # it was rewritten
-                tensor = Tensor(kind, PartialShape.of(list(array.shape)))
-                is_const = constant and index == 1
-                made = writer.const(name, tensor, to_bin(kind, array)) if is_const else writer.parameter(name, tensor)
-                flows.append(Flow(made, tensor))
-            layers = Layers(writer, Names("lowered layer"))
+                shape = PartialShape.of(list(array.shape))
+                flows.append(layers.source(name, kind, shape, array if constant and index == 1 else None))
             last = rewritten(layers, gather, self.to, flows, indices if constant else None, [])
             shapes = [flow.tensor.shape for flow in flows]
             shape = gather.operation.infer(shapes, axis=gather.axis, batch_dims=gather.batch_dims).shape

@@ -10,15 +10,13 @@ from ovgather.ir.writer import Tensor
 from ovgather.ops import openvino as ops
 from ovgather.tensor.element_type import named
 from ovgather.tensor.shape import Dimension, PartialShape
-from ovgather.verbs.convert.layers import Flow, Layers
+from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ovgather.layers.gather_layer import GatherLayer
     from ovgather.tensor.arrays import Array
-
-VERSIONS = {"Gather": "opset8", "GatherElements": "opset6", "GatherND": "opset8"}
 
 
 class Last(NamedTuple):
@@ -74,8 +72,8 @@ def rewritten(
     dims = [*(data.tensor.shape.dims or ())[:batch], *(indices.tensor.shape.dims or ())[batch:]]
     dims += (data.tensor.shape.dims or ())[batch + 1 :]
     output = Tensor(data.tensor.element_type, PartialShape(tuple(dims)))
-    made = layers.add(last.type, last.version, last.inputs, output, **last.data)
-    return Last("Transpose", "opset1", {}, [made, layers.integers(back)])
+    gathered = layers.add(last.type, last.version, last.inputs, output, **last.data)
+    return Last("Transpose", "opset1", {}, [gathered, layers.integers(back)])
 
 
 def _require_same(gather: GatherLayer, to: str, data: Flow, constant: Array | None, notes: list[str]) -> None:

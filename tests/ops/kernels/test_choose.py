@@ -49,7 +49,7 @@ def test_an_index_outside_is_left_to_another_method() -> None:
 
 
 def test_nothing_to_move() -> None:
-    assert chosen(SMALL, SMALL[:0]) is choose.nothing
+    assert chosen(SMALL, SMALL[:0]) is choose.without_data
     data = numpy.zeros(0)
     assert choose.choose_method(methods_of(data, SMALL), data, SMALL, None, "auto", after_small=True) is (
         choose.without_data

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from many_files import DEMO, demo_files
 from paths import ROOT
 
 from ovgather.cli.main import run
@@ -27,7 +28,6 @@ from ovgather.validation.many.run import check_many
 from ovgather.validation.plan import Plan, check_files
 
 pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed")
-DEMO = ROOT / "samples_xml" / "demo"
 COMMAND = [sys.executable, "-c", "from ovgather.cli.main import main; main()", "validate", "--isolated"]
 
 
@@ -59,12 +59,7 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def paths(tmp_path: Path) -> list[str]:
-    made = []
-    for number in range(30):
-        path = tmp_path / f"m{number}.xml"
-        path.write_bytes((DEMO / f"{'broken' if number % 4 == 1 else 'good'}.xml").read_bytes())
-        made.append(str(path))
-    return made
+    return demo_files(tmp_path, 30)
 
 
 def texts(results: Any) -> list[tuple[str, list[str]]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -11,42 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from paths import ROOT
+from many_files import Dying, Raising, demo_files
 
 import ovgather
 from ovgather.errors import InvalidModelError, LostFilesError, WorkerError
-from ovgather.validation.checked import Checked
 from ovgather.validation.many.run import check_many
 from ovgather.validation.plan import Plan
-
-DEMO = ROOT / "samples_xml" / "demo"
 
 
 @pytest.fixture
 def paths(tmp_path: Path) -> list[str]:
-    """40 files; every fourth has faults."""
-    made = []
-    for number in range(40):
-        path = tmp_path / f"m{number}.xml"
-        path.write_bytes((DEMO / f"{'broken' if number % 4 == 1 else 'good'}.xml").read_bytes())
-        made.append(str(path))
-    return made
-
-
-class Dying(Plan):
-    """A plan whose process is killed at the tenth file."""
-
-    def check(self, path: str) -> Checked:
-        if path.endswith("m10.xml"):
-            os.kill(os.getpid(), signal.SIGKILL)
-        return super().check(path)
-
-
-class Raising(Plan):
-    def check(self, path: str) -> Checked:
-        if path.endswith("m10.xml"):
-            raise KeyError("a bug")
-        return super().check(path)
+    return demo_files(tmp_path, 40)
 
 
 class Failing(Executor):

@@ -15,7 +15,6 @@ from ovgather.validation.context import File, Findings, Rule
 
 RULE = Rule("OVG402", "constant beyond the end of the weights", ("error",), ("rejects",))
 _MOST = 3
-_EFFECT = '"Incorrect weights in bin file!"'
 
 
 def check(file: File) -> Findings:
@@ -29,6 +28,6 @@ def check(file: File) -> Findings:
         offset, end = const.offset, const.offset + const.size
         excess = f"{end - weights.size} too many" + (f"; so are {others} more constants" if others else "")
         message = f"bytes {offset} to {end} are beyond the .bin, which has {weights.size}: {excess}"
-        span, effect = file.data_span(layer, "offset" if offset >= weights.size else "size"), _EFFECT
+        span = file.data_span(layer, "offset" if offset >= weights.size else "size")
         help = "the .bin is truncated, or belongs to another file" if others else None
-        yield file.report(RULE, message, span, layer, effect=effect, help=help)
+        yield file.report(RULE, message, span, layer, effect='"Incorrect weights in bin file!"', help=help)

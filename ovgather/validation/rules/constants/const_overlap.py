@@ -32,9 +32,7 @@ def check(file: File) -> Findings:
         if offset + size > end:
             begin, end = offset, offset + size
     for layer, const in file.constants_where(lambda const: const[2:4] in overlaps) if overlaps else ():
-        other = overlaps.pop(const[2:4], None)
-        if other is not None:
+        if (other := overlaps.pop(const[2:4], None)) is not None:
             message = f"bytes {const.offset} to {const.offset + const.size} begin within those of another constant"
             message, span = f"{message}, {other[0]} to {other[1]}", file.data_span(layer, "offset")
-            effect = "accepts it"
-            yield file.report(RULE, message, span, layer, effect=effect)
+            yield file.report(RULE, message, span, layer, effect="accepts it")

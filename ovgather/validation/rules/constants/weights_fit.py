@@ -22,10 +22,9 @@ RULE = Rule("OVG407", "weights that do not match the file", ("error", "note"), (
 
 def check(file: File) -> Findings:
     for problem in file.problems.get(FOREIGN, ()):
-        layer, effect = problem.layer, "uses its bytes as the values"
+        layer, effect, help = problem.layer, "uses its bytes as the values", "pass the right one with --weights FILE"
         span = file.data_span(layer, "offset") if layer is not None else None
-        help, message = "pass the right one with --weights FILE", problem.value
-        yield file.report(RULE, message, span, openvino=problem.subject, effect=effect, help=help, needs=layer)
+        yield file.report(RULE, problem.value, span, None, problem.subject, effect, help=help, needs=layer)
         return
     weights, size = file.model.weights, file.weights_needed
     # With a wrong size (OVG403) the needed length is unknown.
@@ -34,6 +33,4 @@ def check(file: File) -> Findings:
         message = f"{name} has {weights.size} bytes, but the constants end at {size}: {excess} too many"
         last = file.constants_where(lambda const: const.offset + const.size == size)[0][0]
         span, effect, help = file.data_span(last, "size"), "leaves them unread", "does it belong to this file?"
-        yield file.report(
-            RULE, message, span, openvino="accepts", effect=effect, severity="note", help=help, parsed=True
-        )
+        yield file.report(RULE, message, span, None, "accepts", effect, severity="note", help=help, parsed=True)

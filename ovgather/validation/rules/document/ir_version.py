@@ -21,10 +21,10 @@ _EFFECT = '"Unable to read the model", or the one word "stoll"'
 
 
 def check(file: File) -> Findings:
-    version = file.model.ir_version
-    for problem in file.problems.get("ir-version", ()):
-        if _is_read_by_target(file):
-            continue
+    version, target = file.model.ir_version, file.purpose.target
+    reader = reading(str(version)) if target is not None else None  # an early release may read an early version
+    is_read = target is not None and reader is not None and reader.read_by(target)
+    for problem in file.problems.get("ir-version", ()) if not is_read else ():
         help, span = None, file.span_at(problem.offset, "version" if problem.subject else "")
         if not problem.subject:
             message = "<net> has no version: OpenVINO reads 10 and 11"
@@ -39,9 +39,3 @@ def check(file: File) -> Findings:
         yield file.report(RULE, message, span, effect=_EFFECT, help=help)
     for problem in file.problems.get("ir-version-odd", ()):
         yield file.report_odd_number(RULE, problem, "IR version")
-
-
-def _is_read_by_target(file: File) -> bool:
-    """Whether the file is meant for an early release that reads its version."""
-    reader = reading(str(file.model.ir_version))
-    return file.purpose.target is not None and reader is not None and reader.read_by(file.purpose.target)

@@ -100,5 +100,4 @@ def _as_f32(value: float) -> float:
     """
     if abs(value) > _LARGEST:
         return _LARGEST if value > 0 else -_LARGEST
-    rounded: float = struct.unpack("<f", struct.pack("<f", value))[0]
-    return rounded
+    return float(struct.unpack("<f", struct.pack("<f", value))[0])

@@ -20,7 +20,7 @@ from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import is_family
 from ovgather.targets.owners import CUSTOM, owner
 from ovgather.validation.context import Diagnostic, File, Findings, Rule
-from ovgather.validation.folding import MOST_RELATED, first_of, folded
+from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
 RULE = Rule("OVG107", "type missing from its opset", ("error", "warning"), ("rejects",))
 _OPSET = re.compile(r"^\s*op_?set|op_?set\W*[0-9]", re.IGNORECASE)  # of a misspelt opset, not of "my_opset"

@@ -17,7 +17,7 @@ from ovgather.ir.constants import Constant
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.layers.tensors import Tensor, dims_shape, output_tensor
 from ovgather.tensor.element_type import ElementType, contradiction, find_data, from_port
-from ovgather.validation.context import Diagnostic, File, Findings, Fix, Place, Rule
+from ovgather.validation.context import File, Findings, Fix, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_take
 
 RULE = Rule("OVG212", "Parameter or Const whose port contradicts its data", ("error",), ("accepts",), ("safe",))
@@ -33,10 +33,15 @@ def check(file: File) -> Findings:
             if tensor.shape.rank == len(port.dims):
                 pairs = enumerate(zip(tensor.shape, declared, strict=True))
                 dim = next(index for index, (left, right) in pairs if not left.compatible(right))
-            yield _finding(file, layer, message, file.port_span(layer, "output", 0, dim), "dims")
+            span, fix = file.port_span(layer, "output", 0, dim), partial(_fix, file, layer, "dims")
+            yield file.report(RULE, message, span, layer, effect=_EFFECT, fix=fix)
         if types is not None:
             message = f"the port says {types[1].port}, but <data> says {types[0].name}"
-            yield _finding(file, layer, message, file.port_span(layer, "output", 0, attribute="precision"), "precision")
+            span, fix = (
+                file.port_span(layer, "output", 0, attribute="precision"),
+                partial(_fix, file, layer, "precision"),
+            )
+            yield file.report(RULE, message, span, layer, effect=_EFFECT, fix=fix)
 
 
 def _may_differ(constants: dict[LayerSignature, Constant], signature: LayerSignature) -> bool:
@@ -55,10 +60,6 @@ def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType
     declared = find_data(signature.data.get("element_type", "-"))
     types = contradiction(declared, from_port(port.precision) if port.precision else None)
     return None if fits else tensor, types
-
-
-def _finding(file: File, layer: Layer, message: str, span: Place, part: str) -> Diagnostic:
-    return file.report(RULE, message, span, layer, effect=_EFFECT, fix=partial(_fix, file, layer, part))
 
 
 def _fix(file: File, layer: Layer, part: str) -> Fix | None:

@@ -40,5 +40,4 @@ def _ids(ports: tuple[Port, ...]) -> tuple[int, ...]:
 
 
 def _first_fall(numbers: tuple[int, ...]) -> int | None:
-    falls = (index for index, (before, number) in enumerate(pairwise(numbers), 1) if 0 <= number < before)
-    return next(falls, None)
+    return next((index for index, (before, number) in enumerate(pairwise(numbers), 1) if 0 <= number < before), None)

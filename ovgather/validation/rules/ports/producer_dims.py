@@ -13,7 +13,7 @@ Good::
     output port <dim>3</dim> -> input port <dim>3</dim>
 """
 
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 from ovgather.ir.graph import Layer, Port
@@ -29,21 +29,19 @@ _EFFECT = "ignores port shapes and precisions: it infers its own"
 def check(file: File) -> Findings:
     positions: dict[int, dict[int, int]] = {}
     swapped = {gather.layer for gather in file.swapped}
-    doubles: dict[int, set[int]] = {}
+    doubled = cache(doubled_ids)
     outputs: dict[tuple[int, int], list[_End]] = {}
     for _, source, output, target, input_port in file.links.where(_differ):
         if output is None or input_port is None or source is None or target is None or target in swapped:
             continue
         if source is target or _is_reported(file, source, output, input_port):  # OVG304 reports cycles
             continue
-        if id(source.graph) not in doubles:
-            doubles[id(source.graph)] = doubled_ids(source.graph)
-        if source.id in doubles[id(source.graph)]:
+        if source.id in doubled(source.graph):
             continue
         if id(target.inputs) not in positions:
             positions[id(target.inputs)] = {id(port): index for index, port in reversed([*enumerate(target.inputs)])}
         index = positions[id(target.inputs)][id(input_port)]
-        outputs.setdefault((source.offset, output.id), []).append(_End(source, output, target, index))
+        outputs.setdefault((source.offset, output.id), []).append(_End(source, output, target, index, input_port))
     for ends in outputs.values():
         if len(ends) > 1 and len({(end.input.dims, end.input.precision) for end in ends}) == 1:
             yield _producer(file, ends)
@@ -59,16 +57,13 @@ class _End(NamedTuple):
     output: Port
     target: Layer
     number: int
-
-    @property
-    def input(self) -> Port:
-        return self.target.inputs[self.number]
+    input: Port
 
 
 def _producer(file: File, ends: list[_End]) -> Diagnostic:
     """One finding at the output that several inputs contradict in the same way."""
-    source, output, _, _ = ends[0]
-    input_port, number, types = ends[0].input, source.outputs.index(output), _types(output, ends[0].input)
+    source, output, _, _, input_port = ends[0]
+    number, types = source.outputs.index(output), _types(output, input_port)
     if types is not None and not _differ_in_dims(output, input_port):
         severity, attribute, here, there = "warning", "precision", types[0].port, types[1].port
     else:
@@ -77,7 +72,7 @@ def _producer(file: File, ends: list[_End]) -> Diagnostic:
     message = f"output {number} is {here}, but the {len(ends)} inputs that take it say {there}"
     span = file.port_span(source, "output", number, attribute=attribute)
     related = []
-    for _, _, target, index in ends:
+    for _, _, target, index, _ in ends:
         place = file.port_span(target, "input", index, attribute=attribute)
         related.append((f'input {index} of layer {target.id} "{target.name}"', place))
     return file.report(RULE, message, span, source, effect=_EFFECT, severity=severity, related=related)
@@ -113,9 +108,9 @@ def _is_reported(file: File, source: Layer, output: Port, input_port: Port) -> b
     return bool(input_port.dims) and gather.inference.shape.compatible(dims_shape(input_port.dims))
 
 
-def _compare(file: File, source: Layer, output: Port, target: Layer, index: int) -> Findings:
-    input_port, types = target.inputs[index], _types(output, target.inputs[index])
-    origin, fix = f'layer {source.id} "{source.name}"', partial(_fix, file, source, output, target, index)
+def _compare(file: File, source: Layer, output: Port, target: Layer, index: int, input_port: Port) -> Findings:
+    origin, types = f'layer {source.id} "{source.name}"', _types(output, input_port)
+    fix = partial(_fix, file, source, output, target, index)
     if _differ_in_dims(output, input_port):
         message = f"input {index} is {dims_shape(input_port.dims)}, but {origin} gives {dims_shape(output.dims)}"
         dim = odd = None

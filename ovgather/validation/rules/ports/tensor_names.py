@@ -20,11 +20,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from ovgather.ir.graph import Graph, Layer
+from ovgather.ir.graph import Layer
 from ovgather.ir.positions import output_ports, split_names
 from ovgather.validation.context import Diagnostic, File, Findings, Place, Rule
-from ovgather.validation.folding import MOST_RELATED, first_of, folded
 from ovgather.validation.releases import SEEN
+from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
 RULE = Rule("OVG213", "tensor names that are lost or changed", ("warning", "note"), ("accepts",))
 _KEEPS = f"keeps it as a letter of the name ({SEEN['tensor-names'].on}: dies while it reads the file)"
@@ -57,10 +57,13 @@ class _Loss(NamedTuple):
 
 
 def check(file: File) -> Findings:
-    data, end = file.model.source.data, _end(file)
+    data, graph = file.model.source.data, file.model.graph
+    is_usual = graph.edges and graph.layers and graph.edges[0].offset > graph.layers[-1].offset
+    end = graph.edges[0].offset if is_usual else len(data)  # a file has its edges, without names, behind its layers
     if file.model.fatal or not _may_be_wrong(_BOTH.findall(data, 0, end)):
         return
-    ends = _results(file.model.graph)
+    sources = [source for layer in graph.layers if layer.type == "Result" for source in graph.producers(layer)]
+    ends = {(source[0].offset, source[1]) for source in sources if source is not None}
     texts = [(layer, text) for layer, start in _suspects(file, data, end) for text in _names(file, layer, start)]
     ports = [_Port(layer, index, text, _rank(layer, index, ends)) for layer, (index, text) in texts]
     losses = [*_odd_names(ports), *_equal_names(ports)]
@@ -68,13 +71,6 @@ def check(file: File) -> Findings:
     yield from [_finding(file, loss) for loss in losses if loss.port.rank < _INNER]
     inner = [loss for loss in losses if loss.port.rank == _INNER]
     yield from folded(file, inner, partial(_finding, file), partial(_folded, file))
-
-
-def _end(file: File) -> int:
-    """Where names end: a file has its edges behind its layers."""
-    graph = file.model.graph
-    behind = graph.edges and graph.layers and graph.edges[0].offset > graph.layers[-1].offset
-    return graph.edges[0].offset if behind else len(file.model.source.data)
 
 
 def _may_be_wrong(texts: list[bytes]) -> bool:
@@ -114,18 +110,12 @@ def _names(file: File, layer: Layer, start: int) -> Iterator[tuple[int, str]]:
             yield index, text
 
 
-def _results(graph: Graph) -> set[tuple[int, int]]:
-    """The outputs that feed a Result: the byte where their layer starts, and their index."""
-    sources = [source for layer in graph.layers if layer.type == "Result" for source in graph.producers(layer)]
-    return {(source[0].offset, source[1]) for source in sources if source is not None}
-
-
-def _rank(layer: Layer, output: int, results: set[tuple[int, int]]) -> int:
+def _rank(layer: Layer, output: int, ends: set[tuple[int, int]]) -> int:
     if layer.graph.parent is not None:
         return _INNER
     if layer.type == "Parameter":
         return 0
-    return 1 if layer.type == "Result" or (layer.offset, output) in results else _INNER
+    return 1 if layer.type == "Result" or (layer.offset, output) in ends else _INNER
 
 
 def _odd_names(ports: list[_Port]) -> Iterator[_Loss]:

@@ -14,10 +14,10 @@ Good::
 """
 
 from collections import Counter
-from typing import Any
 
 from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.tensors import Trouble, external_of, require
+from ovgather.text import count
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
 RULE = Rule("OVG802", "missing or unusable external data", ("error", "warning"))
@@ -33,11 +33,8 @@ def check(file: OnnxFile) -> Findings:
             if trouble.kind == "missing":
                 missing[str(trouble)] += 1
             elif trouble.kind != "values":  # OVG813 reports those
-                yield file.report(RULE, f"{_subject(tensor)}: {trouble}", help=trouble.help)
-    for reason, count in missing.items():
-        message = f"external data of {count} tensor{'s' * (count > 1)}: {reason}"
+                subject = f'tensor "{text(tensor.name)}"' if tensor.name else "a tensor"
+                yield file.report(RULE, f"external data of {subject}: {trouble}", help=trouble.help)
+    for reason, number in missing.items():
+        message = f"external data of {count(number, 'tensor')}: {reason}"
         yield file.report(RULE, message, severity="warning", help="what needs values is not checked")
-
-
-def _subject(tensor: Any) -> str:
-    return f'external data of tensor "{text(tensor.name)}"' if tensor.name else "external data of a tensor"
