@@ -154,10 +154,7 @@ _RULES: dict[str, tuple[str, Check]] = {
     "input_shapes": ("shapes by the name of an input", _optional(_is_a(Mapping))),
     "output": (_SHAPE, _is_shape),
     "data_shape": (_SHAPE, _is_shape),
-    "element_types": (
-        "a list of element types, such as 'f32'",
-        _optional(_is_types),
-    ),
+    "element_types": ("a list of element types, such as 'f32'", _optional(_is_types)),
     "source": (_SOURCE, _is_source),
     # Also a drawn layer and an ``openvino.Model``, whose classes are above this room.
     "model": (_SOURCE, lambda value: _is_source(value) or type(value).__module__ != "builtins"),

@@ -86,11 +86,7 @@ def wide_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) -
 
 
 def random_indices(
-    rng: Generator,
-    element_type: ElementType,
-    shape: Sequence[int],
-    sizes: int | Sequence[int],
-    negative: bool,
+    rng: Generator, element_type: ElementType, shape: Sequence[int], sizes: int | Sequence[int], negative: bool
 ) -> Array:
     """Indices for ``sizes`` (one, or one for each part of a tuple), half ``negative`` if the type has a sign."""
     import numpy

@@ -73,28 +73,28 @@ def model(trial: Trial) -> Any:
         attributes["batch_dims"] = trial.batch_dims
     node = helper.make_node(trial.operation.type, ["data", "indices"], ["output"], name=trial.name, **attributes)
     inputs, initializers = [], []
-    for name, number, array in (("data", kind, trial.data), ("indices", onnx.TensorProto.INT64, trial.indices)):
-        if name in trial.placement.constants:
-            initializers.append(_initializer(helper, name, number, array))
+    for number, (name, array) in zip((kind, onnx.TensorProto.INT64), _arrays(trial).items(), strict=True):
+        shape = list(array.shape)
+        if name not in trial.placement.constants:
+            dims = shape if trial.placement.static else [None] * array.ndim
+            inputs.append(helper.make_tensor_value_info(name, number, dims))
+        elif array.dtype.hasobject:
+            texts = [text.encode() for text in array.ravel().tolist()]
+            initializers.append(helper.make_tensor(name, number, shape, texts))
         else:
-            shape = list(array.shape) if trial.placement.static else [None] * array.ndim
-            inputs.append(helper.make_tensor_value_info(name, number, shape))
+            initializers.append(helper.make_tensor(name, number, shape, array.tobytes(), raw=True))
     output = helper.make_tensor_value_info("output", kind, None)
     graph = helper.make_graph([node], "one_layer", inputs, [output], initializers)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
 
 
-def _initializer(helper: Any, name: str, number: int, array: Array) -> Any:
-    if array.dtype.hasobject:
-        return helper.make_tensor(name, number, list(array.shape), [text.encode() for text in array.ravel().tolist()])
-    wide = array.astype("i8") if name == "indices" else array
-    return helper.make_tensor(name, number, list(array.shape), wide.tobytes(), raw=True)
+def _arrays(trial: Trial) -> dict[str, Array]:
+    return {"data": trial.data, "indices": trial.indices.astype("i8")}
 
 
 def feeds(trial: Trial) -> dict[str, Array]:
     """The inputs of the model."""
-    both = {"data": trial.data, "indices": trial.indices.astype("i8")}
-    return {name: array for name, array in both.items() if name not in trial.placement.constants}
+    return {name: array for name, array in _arrays(trial).items() if name not in trial.placement.constants}
 
 
 def joined(trial: Trial, output: Array) -> Array:
