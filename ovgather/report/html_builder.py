@@ -12,25 +12,7 @@ from ovgather.text import printable
 _EMPTY = frozenset({"br", "input", "meta", "path", "rect"})
 _BLOCKS = frozenset({"article", "details", "figure", "h2", "h3", "head", "li", "nav", "p", "section", "table", "tr"})
 """An end of line follows these, so that people can read the source."""
-_RULES = (
-    ("html", "background", "paper"),
-    ("html", "color", "ink"),
-    ("a", "color", "link"),
-    (".skip:focus", "background", "paper"),
-    ("a:focus-visible,summary:focus-visible,.scroll:focus-visible", "outline-color", "link"),
-    ("th,td", "border-color", "line"),
-    ("thead th", "background", "panel"),
-    ("pre", "background", "panel"),
-    ("article,.banner", "border-color", "line"),
-    (".banner", "background", "panel"),
-    (".quiet,caption,figcaption", "color", "muted"),
-    (".equal", "color", "good"),
-    (".known,.skipped", "color", "known"),
-    (".failing", "color", "bad"),
-)
-
-
-_SHAPES = Path(__file__).with_suffix(".css")
+_SHEET = Path(__file__).with_suffix(".css")
 
 
 class Markup(str):
@@ -45,11 +27,8 @@ def element(name: str, /, *children: str | int, **attributes: str | float | None
     >>> element("p", "a < b", element("br"), class_="quiet", aria_label='"x"', hidden=None, x=1.50)
     '<p class="quiet" aria-label="&quot;x&quot;" x="1.5">a &lt; b<br/></p>\\n'
     """
-    tag = name + "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{_attribute(value)}"'
-        for key, value in attributes.items()
-        if value is not None
-    )
+    known = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value is not None}
+    tag = name + "".join(f' {key}="{_attribute(value)}"' for key, value in known.items())
     if not children and name in _EMPTY:
         return Markup(f"<{tag}/>")
     end = "\n" if name in _BLOCKS else ""
@@ -70,7 +49,7 @@ def _attribute(value: str | float) -> str:
 
 def page(title: str, *body: Markup, script: Path | None = None) -> str:
     """A whole page, which fetches nothing: its policy allows only its own style sheet and the text of ``script``."""
-    style = sheet(_RULES, _SHAPES.read_text(encoding="utf-8"))
+    style = sheet(_SHEET)
     code = script.read_text(encoding="utf-8") if script is not None else ""
     scripts = f" script-src {_hash(code)};" if code else ""
     policy = f"default-src 'none'; style-src {_hash(style)};{scripts} base-uri 'none'; form-action 'none'"

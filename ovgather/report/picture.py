@@ -32,14 +32,12 @@ def show(
     """One Gather layer, drawn as ``ovgather show`` draws it: small ones cell by cell, large ones as a histogram.
 
     Args:
-        source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
+        source, weights, follow_links: as for ``ovgather.read``.
         layer: its name or id; may be left out when the model has only one Gather layer.
         inputs: the arrays ``data`` and ``indices``; for a missing one the constant of the model, else an example.
-        weights: the ``.bin`` of an IR, as a path or as bytes; left out, the file beside the ``.xml`` is taken.
         format: ``text`` or ``svg``.
         axis: for a layer whose axis the model does not state.
         seed: of the examples.
-        follow_links: also read files beside the model that are links to elsewhere; see ``ovgather.read``.
 
     Raises:
         UnreadableError: the model cannot be read.

@@ -1,5 +1,6 @@
 """The environment of a report: versions, processor, system. Nothing of it names the machine or its user."""
 
+import os
 import platform
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
@@ -13,18 +14,10 @@ def environment() -> dict[str, str]:
 
     versions = {"ovgather": __version__, "Python": f"{platform.python_implementation()} {platform.python_version()}"}
     for package in _PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             versions[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    system = f"{platform.system()} {platform.release()} ({platform.machine()})"
-    return {**versions, "CPU": _processor(), "OS": system}
-
-
-def _processor() -> str:
-    import os
-
-    name = platform.processor() or platform.machine()
+    processor = platform.processor() or platform.machine()
     with suppress(OSError, StopIteration), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-        name = next(line.partition(":")[2].strip() for line in file if line.startswith("model name"))
-    return f"{name}, {os.cpu_count() or 1} cores"
+        processor = next(line.partition(":")[2].strip() for line in file if line.startswith("model name"))
+    system = f"{platform.system()} {platform.release()} ({platform.machine()})"
+    return {**versions, "CPU": f"{processor}, {os.cpu_count() or 1} cores", "OS": system}

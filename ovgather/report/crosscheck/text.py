@@ -1,8 +1,8 @@
 """A cross-check for people: a line for each layer that is equal throughout, a table for every other one."""
 
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
+from textwrap import wrap
 
 from ovgather.crosscheck.alone.variants import names
 from ovgather.crosscheck.in_model.given_indices import OUTSIDE
@@ -11,6 +11,7 @@ from ovgather.crosscheck.report import ALONE, FAILING, GRAVITY, IN_PLACE, VERDIC
 from ovgather.crosscheck.verdict.judge import ONNX_REFERENCE_ERRORS
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.layers.reference import called
+from ovgather.report.drawing.words import shape_text
 from ovgather.runtimes.outcome import Outcome
 from ovgather.text import count, paint, printable
 
@@ -34,32 +35,28 @@ def _layer(words: str, records: list[Record], color: bool) -> Iterator[str]:
     # Runs that say the same are one row, those that are as they should be are one whatever is to be said of them.
     rows: dict[object, list[Record]] = {}
     for record in sorted(records, key=lambda record: GRAVITY.index(record.verdict)):
-        details = () if _needs_no_words(record) else (record.cause, record.reason, record.outcome.first)
-        one_cause = record.verdict in ("known", "different") and record.cause
-        key = record.verdict, *(details[:1] if one_cause else details)
-        rows.setdefault(key, []).append(record)
-    worst = next(iter(rows.values()))[0].verdict
-    if len(rows) == 1:
-        (row,) = rows.values()
-        yield f"  {_verdict(worst, color)} {words}, {_brief(row)}{_deviation(row)}"
-        yield from _details(row[0].outcome, "")
+        details: tuple[object, ...] = (record.cause, record.reason, record.outcome.first)
+        if record.verdict == "equal" and record.cause != OUTSIDE:  # zeros for indices that nobody meant may be right
+            details = ()
+        elif record.verdict in ("known", "different") and record.cause:
+            details = details[:1]
+        rows.setdefault((record.verdict, *details), []).append(record)
+    groups = list(rows.values())
+    worst = _verdict(groups[0][0].verdict, color)
+    if len(groups) == 1:
+        yield f"  {worst} {words}, {_brief(records)}{_deviation(records[0])}"
+        yield from _details(records[0].outcome, "")
         return
-    yield f"  {_verdict(worst, color)} {words}"
-    for row in reversed(rows.values()):
-        others = ("" if record.against == "openvino" else f" ({record.against})" for record in row)
-        runs = ", ".join(f"{record.variant}{other}" for record, other in zip(row, others, strict=True))
-        names = _brief(row) if row[0].verdict == "equal" else runs
-        yield f"  {'':<{_WIDTH}} {_verdict(row[0].verdict, color)} {names}{_deviation(row)}"
+    yield f"  {worst} {words}"
+    for row in reversed(groups):
+        runs = [record.variant + ("" if record.against == "openvino" else f" ({record.against})") for record in row]
+        names = _brief(row) if row[0].verdict == "equal" else ", ".join(runs)
+        yield f"  {'':<{_WIDTH}} {_verdict(row[0].verdict, color)} {names}{_deviation(row[0])}"
         yield from _details(row[0].outcome, f"{'':<{_WIDTH}} ")
 
 
-def _needs_no_words(record: Record) -> bool:
-    # A layer may be right to give zeros for indices that nobody meant to give.
-    return record.verdict == "equal" and record.cause != OUTSIDE
-
-
-def _deviation(row: list[Record]) -> str:
-    return f": {row[0].cause}" if row[0].verdict == "known" else ""
+def _deviation(record: Record) -> str:
+    return f": {record.cause}" if record.verdict == "known" else ""
 
 
 def _verdict(verdict: str, color: bool) -> str:
@@ -83,33 +80,28 @@ def _listed(parts: list[str]) -> str:
 
 def _details(outcome: Outcome, indent: str) -> Iterator[str]:
     start = f"  {indent}{'':<{_WIDTH}} "
-    if outcome.verdict == "known" or (outcome.cause == "refused" and outcome.verdict == "equal"):
-        return  # the text of a known deviation comes once, at the end
-    for line in filter(None, (outcome.reason, difference(outcome))):
-        yield from textwrap.wrap(
+    # The text of a known deviation comes once, at the end.
+    is_brief = outcome.verdict == "known" or (outcome.cause == "refused" and outcome.verdict == "equal")
+    for line in filter(None, () if is_brief else (outcome.reason, difference(outcome))):
+        yield from wrap(
             printable(line), _COLUMNS, initial_indent=start, subsequent_indent=start, break_long_words=False
         )
 
 
 def _variants(report: Report) -> list[str]:
     order = names(["all"], static=False)
-    tried = sorted(
-        {record.variant for record in report.records} - {ALONE, IN_PLACE},
-        key=lambda name: order.index(name) if name in order else -1,
-    )
-    return textwrap.wrap(f"Variants: {', '.join(tried)}.", _COLUMNS, subsequent_indent="  ") if tried else []
+    tried = {record.variant for record in report.records} - {ALONE, IN_PLACE}
+    ordered = sorted(tried, key=lambda name: order.index(name) if name in order else -1)
+    return wrap(f"Variants: {', '.join(ordered)}.", _COLUMNS, subsequent_indent="  ") if tried else []
 
 
 def _deviations(report: Report) -> Iterator[str]:
     causes = [record.cause for record in report.records if record.verdict == "known"]
-    if not causes:
-        return
-    yield "Known deviations:"
     reasons = KNOWN | ONNX_REFERENCE_ERRORS
     reasons |= {each.key: f"{each.reason} [{each.source}]" for stage in STAGES for each in stage}
+    yield from ["Known deviations:"] * bool(causes)
     for key in dict.fromkeys(key for cause in causes for key in cause.split("+")):
-        text = f"{key}: {reasons.get(key, '')}"
-        yield from textwrap.wrap(text, _COLUMNS, initial_indent="  ", subsequent_indent="    ")
+        yield from wrap(f"{key}: {reasons.get(key, '')}", _COLUMNS, initial_indent="  ", subsequent_indent="    ")
 
 
 def summary(report: Report) -> str:
@@ -129,5 +121,6 @@ def difference(outcome: Outcome) -> str:
     """The number of elements that differ, and the first of them; empty when none is known."""
     if outcome.first is None:
         return ""
-    at, got, want = ",".join(map(str, outcome.first.at)), outcome.first.got, outcome.first.want
-    return f"{outcome.mismatches} of {outcome.elements} elements differ, first at [{at}]: got {got}, want {want}"
+    at, got, want = outcome.first
+    number = f"{outcome.mismatches} of {outcome.elements} elements differ"
+    return f"{number}, first at {shape_text(at)}: got {got}, want {want}"

@@ -78,11 +78,10 @@ def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histo
         edges = numpy.arange(start, size + step, step)
         counts, _ = numpy.histogram(values[(values >= -size) & (values < size)], edges)
         for edge, count in zip(edges.tolist(), counts.tolist(), strict=False):
-            first, last = max(edge, -size), min(edge + step, size) - 1
-            bars.append(Bar(first, last, count, first >= low))
-    far_below, far_above = int((values < -size).sum()), int((values >= size).sum())
-    if far_below:
+            first = max(edge, -size)
+            bars.append(Bar(first, min(edge + step, size) - 1, count, first >= low))
+    if far_below := int((values < -size).sum()):
         bars.insert(0, Bar(smallest, -size - 1, far_below, False))
-    if far_above:
-        bars.append(Bar(size, largest, far_above, False))
+    if above:
+        bars.append(Bar(size, largest, above, False))
     return Histogram(dim, size, low, high, bars, values.size, negative, below, above, smallest, largest)

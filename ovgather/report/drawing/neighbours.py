@@ -19,14 +19,17 @@ def draw(model: Model, name: str) -> str:
     layer = model.find(name)
     above = [_input(layer, index) for index in range(len(layer.inputs))]
     wide = max((width(text) for text, _ in above), default=0)
-    lines = []
-    for index, (text, label) in enumerate(above):
-        corner = "┐" if index == 0 else "┤"
-        lines.append(f"{text}{' ' * (wide - width(text))} ─ {label:─<8}{corner}")
+    lines = [
+        f"{text}{' ' * (wide - width(text))} ─ {label:─<8}{'┤' if index else '┐'}"
+        for index, (text, label) in enumerate(above)
+    ]
     lines += [f"{' ' * (wide + 11)}▼"] * bool(above)
     below = list(_outputs(layer))
-    lines.append(called(reference(layer)))
-    lines += [f"{'└' if text is below[-1] else '├'}─▶ {text}" for text in below]
+    lines += [
+        called(reference(layer)),
+        *(f"├─▶ {text}" for text in below[:-1]),
+        *(f"└─▶ {text}" for text in below[-1:]),
+    ]
     return "\n".join(lines) + "\n"
 
 

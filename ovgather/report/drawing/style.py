@@ -4,7 +4,7 @@ The dark ones are chosen by the reader's own setting (``prefers-color-scheme``).
 knowing style sheets that well takes the light ones.
 """
 
-from collections.abc import Iterable
+import re
 from pathlib import Path
 
 SLOTS = 8  # the number of tints that distinguish the indices along the axis
@@ -37,28 +37,15 @@ COLORS = {
 }
 """Names of colours: the light and the dark one."""
 
-_SLOTS, _HEATS = ([name for name in COLORS if name.startswith(kind)] for kind in ("slot", "heat"))
-_DRAWING = (
-    (".gather .paper,.gather .cell", "fill", "paper"),
-    (".gather text", "fill", "ink"),
-    (".gather .small", "fill", "muted"),
-    (".gather .cell,.gather .arrow,.gather .axis", "stroke", "line"),
-    (".gather .wrong,.gather .arrow-bad", "stroke", "bad"),
-    (".gather text.bad,.gather .bar-bad", "fill", "bad"),
-    (".gather .head", "fill", "line"),
-    *((f".gather .{name}", "fill", name) for name in ("bar", "legal", *_SLOTS, *_HEATS)),
-)
-_SHAPES = Path(__file__).with_suffix(".css")
-
-Rules = Iterable[tuple[str, str, str]]
+_SHEET = Path(__file__).with_suffix(".css")
+_NAMED = re.compile(r"(?<=:)@(\w+)")
 
 
-def sheet(more: Rules = (), shapes: str = "") -> str:
-    """The style sheet of drawings; ``more``: selectors, properties and names of colours besides."""
-    rules = (*_DRAWING, *more)
-    shapes = _SHAPES.read_text(encoding="utf-8") + shapes
-    return f"{shapes}{_colors(rules, 0)}@media (prefers-color-scheme:dark){{\n{_colors(rules, 1)}}}\n"
-
-
-def _colors(rules: Rules, dark: int) -> str:
-    return "".join(f"{selector}{{{name}:{COLORS[color][dark]}}}\n" for selector, name, color in rules)
+def sheet(*more: Path) -> str:
+    """The style sheet of drawings and ``more`` sheets, where ``@ink`` is a colour: such lines come light, then dark."""
+    lines = [line for path in (_SHEET, *more) for line in path.read_text(encoding="utf-8").splitlines(keepends=True)]
+    plain = "".join(line for line in lines if not _NAMED.search(line))
+    colored = "".join(line for line in lines if _NAMED.search(line))
+    light = _NAMED.sub(lambda name: COLORS[name[1]][0], colored)
+    dark = _NAMED.sub(lambda name: COLORS[name[1]][1], colored)
+    return f"{plain}{light}@media (prefers-color-scheme:dark){{\n{dark}}}\n"

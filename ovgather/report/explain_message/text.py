@@ -15,25 +15,20 @@ _LONG = 200
 def lines(results: Iterable[Explained], color: bool = False) -> Iterator[str]:
     """Each message with its meaning, remedy and next command; the answer that tells most comes first."""
     for number, result in enumerate(results):
-        yield from [""] * bool(number)
-        yield from _message(result, color)
+        path = result.place.path if result.place is not None else ""
+        parts = [_answer(answer, path, color) for answer in result.answers[:_MOST_ANSWERS]] or [_none(result, color)]
+        parts += [_place(result.place, color)] if result.place is not None else []
+        for place, part in enumerate(parts):
+            yield from [""] * bool(number or place)
+            yield from part
 
 
-def _message(result: Explained, color: bool) -> Iterator[str]:
-    path = result.place.path if result.place is not None else ""
-    for place, answer in enumerate(result.answers[:_MOST_ANSWERS]):
-        if place:
-            yield ""
-        yield from _answer(answer, path, color)
-    if not result.answers:
-        yield paint(_short(result.text), "bold", color)
-        yield "  This message is not known."
-        if result.nearest:
-            yield f"  nearest  {printable(result.nearest)}"
-        yield "  next     ovgather validate model.xml finds what is wrong in a file; --with-openvino asks OpenVINO"
-    if result.place is not None:
-        yield ""
-        yield from _place(result.place, color)
+def _none(result: Explained, color: bool) -> Iterator[str]:
+    yield paint(_short(result.text), "bold", color)
+    yield "  This message is not known."
+    if result.nearest:
+        yield f"  nearest  {printable(result.nearest)}"
+    yield "  next     ovgather validate model.xml finds what is wrong in a file; --with-openvino asks OpenVINO"
 
 
 def _answer(answer: Answer, path: str, color: bool) -> Iterator[str]:
