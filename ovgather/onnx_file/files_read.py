@@ -19,7 +19,12 @@ def files_of(model: str) -> Iterator[str]:
 
 def _external_files(path: str) -> Iterator[str]:
     """The files that an ONNX file names for its tensors."""
-    if not available() or not _may_name_files(path):
+    try:
+        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            may_name_files = data.find(b"location") >= 0  # a key of each external tensor
+    except (OSError, ValueError):  # an empty file, or none
+        return
+    if not available() or not may_name_files:
         return
     from ovgather.onnx_file.model import read
     from ovgather.onnx_file.tensors import Trouble, external_of
@@ -31,12 +36,3 @@ def _external_files(path: str) -> Iterator[str]:
             if external is not None and "\0" not in external.location:
                 locations.add(external.location)
     yield from (os.path.join(os.path.dirname(path), location) for location in sorted(locations))
-
-
-def _may_name_files(path: str) -> bool:
-    """Whether parsing may help: an external tensor has an entry called ``location``."""
-    try:
-        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return data.find(b"location") >= 0
-    except (OSError, ValueError):  # an empty file, or none
-        return False

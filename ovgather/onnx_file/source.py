@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES = (1 << 31) - 1
 """Protobuf reads no more; larger models keep their weights in files of their own."""
+_NUMBERS = (1, 2, 3, 6, 7)  # types of attributes that are numbers, lists of numbers, or bytes
 
 
 def is_onnx(source: PathOrData | object) -> bool:
@@ -61,9 +62,6 @@ def parse(data: bytes) -> Any:
         raise ValueError("it holds no graph")
     make_text(model)
     return model
-
-
-_NUMBERS = (1, 2, 3, 6, 7)  # types of attributes that are numbers, lists of numbers, or bytes
 
 
 def make_text(message: Any) -> None:

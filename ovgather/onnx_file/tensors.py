@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 _MOST_ELEMENTS = (1 << 63) - 1
 _FIELDS = ("float_data", "int32_data", "string_data", "int64_data", "double_data", "uint64_data")
 _NARROW = {"int4": 4, "uint4": 4, "float4e2m1": 4, "int2": 2, "uint2": 2, "float6e2m3": None, "float6e3m2": None}
+_MOST_DENSE = 1 << 28
+"""Elements of a sparse tensor that is written out."""
+_DTYPES = {"int": "int64", "float": "float32", "string": "O"}
 
 
 class Trouble(SideFileError):
@@ -119,11 +122,6 @@ def _entries(kind: int, count: int) -> int:
         return 2 * count
     bits = _NARROW.get(name)
     return count if bits is None else (count * bits + 7) // 8
-
-
-_MOST_DENSE = 1 << 28
-"""Elements of a sparse tensor that is written out."""
-_DTYPES = {"int": "int64", "float": "float32", "string": "O"}
 
 
 class External(NamedTuple):

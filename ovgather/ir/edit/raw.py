@@ -1,7 +1,5 @@
 """The text of layers, with their constants moved to another ``.bin``."""
 
-from collections.abc import Iterator
-
 from ovgather.errors import InvalidModelError
 from ovgather.ir.constants import constant
 from ovgather.ir.edit.edits import Patched
@@ -20,16 +18,9 @@ def raw_layer(model: Model, layer: Layer, pieces: Pieces) -> bytes:
     data = model.source.data
     end = end_of(element_of(model.source, layer))
     text = Patched(data[layer.offset : end])
-    text.apply([edit for inner in _inside(layer) for edit in _edits(model, inner, pieces, layer.offset)])
+    inside = [inner for body in layer.bodies for graph in body.graphs() for inner in graph.layers]
+    text.apply([edit for each in (layer, *inside) for edit in _edits(model, each, pieces, layer.offset)])
     return text.text
-
-
-def _inside(layer: Layer) -> Iterator[Layer]:
-    """The layer and those in its bodies."""
-    yield layer
-    for body in layer.bodies:
-        for graph in body.graphs():
-            yield from graph.layers
 
 
 def _edits(model: Model, layer: Layer, pieces: Pieces, start: int) -> list[Edit]:

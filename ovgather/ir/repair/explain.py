@@ -6,6 +6,14 @@ from xml.parsers.expat import errors
 
 from ovgather.ir.text import Source
 
+_OPEN = re.compile(rb"<[A-Za-z_][\w.:-]*")
+_NAME = re.compile(rb"\s+[A-Za-z_][\w.:-]*\s*=\s*")
+_WHOLE = re.compile(rb"""("[^"<>]*"|'[^'<>]*')(?=[\s/>])""")
+_ENDLESS = re.compile(rb"""(["'])[^\s"'<>=]*?(?=\s|/?>)""")
+_HEADLESS = re.compile(rb"""[^\s"'<>=]+(["'])(?=[\s/>])""")
+_CLOSE = re.compile(rb"\s*/?>")
+_ATTRIBUTE = re.compile(rb"""\s+([A-Za-z_][\w.:-]*)\s*=\s*("[^"<>]*"|'[^'<>]*')""")
+
 
 def opening_tag(text: bytes, code: int) -> int | None:
     """The byte of the element that is open where the parser of ``text`` stopped; None for errors of another kind."""
@@ -63,15 +71,6 @@ def _open_elements(text: bytes) -> list[tuple[str, int]]:
     except expat.ExpatError:
         return opened
     return []
-
-
-_OPEN = re.compile(rb"<[A-Za-z_][\w.:-]*")
-_NAME = re.compile(rb"\s+[A-Za-z_][\w.:-]*\s*=\s*")
-_WHOLE = re.compile(rb"""("[^"<>]*"|'[^'<>]*')(?=[\s/>])""")
-_ENDLESS = re.compile(rb"""(["'])[^\s"'<>=]*?(?=\s|/?>)""")
-_HEADLESS = re.compile(rb"""[^\s"'<>=]+(["'])(?=[\s/>])""")
-_CLOSE = re.compile(rb"\s*/?>")
-_ATTRIBUTE = re.compile(rb"""\s+([A-Za-z_][\w.:-]*)\s*=\s*("[^"<>]*"|'[^'<>]*')""")
 
 
 def missing_quote(text: bytes, offset: int) -> tuple[int, bytes] | None:
