@@ -116,7 +116,6 @@ class Check:
 
     def _narrow(self, runtime: str, plan: Planned) -> None:
         """Narrow down a failure of a whole model to the layers at fault."""
-
         again = partial(ask, options=self.options, against=runtime)
         outcomes = [self.outcomes[position, variant, runtime] for ((position, variant),) in plan.keys]
         self._note(runtime, [plan], {0: self.layers.narrowed(plan.run.in_runtime(runtime), outcomes, again)})
@@ -178,12 +177,9 @@ def healthy_evidence(details: Sequence[tuple[str, Run, Outcome]]) -> list[Eviden
     """The runs that are right, of layers in the same form as those that differ."""
     trials = [(run.trial, outcome) for _, run, outcome in details if isinstance(run, TrialRun)]
     forms = {trial.placement for trial, outcome in trials if outcome.verdict == "different"}
-    healthy = []
-    for trial, outcome in trials:
-        if outcome.verdict == "equal" and outcome.elements and trial.placement in forms:
-            want = trial.want()
-            healthy.append(trial.evidence(want)._replace(want=want))
-    return healthy
+    right = [trial for trial, outcome in trials if outcome.verdict == "equal" and outcome.elements]
+    healthy = [trial.evidence(trial.want()) for trial in right if trial.placement in forms]
+    return [evidence._replace(want=evidence.got) for evidence in healthy]
 
 
 def crosscheck_layers(layers: Layers, options: CrosscheckOptions) -> Report:

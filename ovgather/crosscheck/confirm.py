@@ -59,10 +59,7 @@ Ask = Callable[[Sequence[Run]], list[list[Outcome]]]
 
 
 def ask(
-    cases: Sequence[Run],
-    options: CrosscheckOptions,
-    against: str,
-    progress: Callable[[int], None] | None = None,
+    cases: Sequence[Run], options: CrosscheckOptions, against: str, progress: Callable[[int], None] | None = None
 ) -> list[list[Outcome]]:
     """The outcomes of each case in the runtime ``against``; what differs is run again, after its warm-up."""
     start, device = options.command(against), options.device_of(against)

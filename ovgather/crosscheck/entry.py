@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ovgather.crosscheck.options import MODES, OPENVINO, REPEAT, TIMEOUT, CrosscheckOptions, parsed
-from ovgather.crosscheck.report import Report, reference_of
+from ovgather.crosscheck.report import Report
 from ovgather.errors import ArgumentError, InvalidModelError, UnreadableError, shown
 from ovgather.tensor.guard import guarded
 
@@ -131,6 +131,7 @@ def crosscheck_ir(model: Model, options: CrosscheckOptions, only: Container[Laye
     """``crosscheck`` of an IR, or ``only`` of some of its layers; see there."""
     from ovgather.crosscheck.check import crosscheck_layers
     from ovgather.crosscheck.ir_layers import IrLayers, family_layers
+    from ovgather.layers.reference import reference
     from ovgather.runtimes.adapters import names
     from ovgather.runtimes.available import require
 
@@ -142,7 +143,7 @@ def crosscheck_ir(model: Model, options: CrosscheckOptions, only: Container[Laye
         require(runtime)
     layers = family_layers(model, options.layer)
     if only is not None:
-        layers = [layer for layer in layers if reference_of(layer) in only]
+        layers = [layer for layer in layers if reference(layer) in only]
     return crosscheck_layers(IrLayers(model, layers, options), options)
 
 

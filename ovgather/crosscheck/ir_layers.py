@@ -12,11 +12,12 @@ from ovgather.crosscheck.confirm import Ask
 from ovgather.crosscheck.in_model.bisect import fails, narrowed
 from ovgather.crosscheck.in_model.plan import IrRun, plan_in_model
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
-from ovgather.crosscheck.report import ALONE, reference_of
+from ovgather.crosscheck.report import ALONE
 from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
+from ovgather.layers.reference import reference
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip
 from ovgather.runtimes.trial import Trial
 
@@ -39,7 +40,7 @@ class IrLayers:
         self.model = model
         self.options = options
         self.path = model.path
-        self.references = [reference_of(layer) for layer in layers]
+        self.references = [reference(layer) for layer in layers]
         self.variants = variants.names(options.variants, options.static)
         self.whole_in: Sequence[str] = (OPENVINO,) if OPENVINO in options.against else ()
         self.gathers: list[GatherLayer | Skip] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from ovgather.crosscheck.options import TIMEOUT
 from ovgather.crosscheck.report import FAILING
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.errors import OvgatherError
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from ovgather.layers.gather_layer import GatherLayer
     from ovgather.tensor.arrays import Array
 
-_TIMEOUT = 120.0
 Build = Callable[["Array", "Array", bool], tuple[bytes, bytes]]
 """From data and indices, and whether the indices are a Const, to an IR with a Result ``out`` and its weights."""
 
@@ -54,6 +54,6 @@ def crosscheck_lowered(gather: GatherLayer, build: Build) -> Outcome | None:
     frame = wire.request(wire.Text(*build(data.array, indices.array, is_constant)), [inputs], ["out"], "CPU")
     constant = frozenset({"indices"} if is_constant else ())
     values = data.array, indices.array, axis, gather.batch_dims, data.array, constant
-    [answer] = pool.run([_Case(frame, Evidence(gather.operation, *values))], timeout=_TIMEOUT, device="CPU")
+    [answer] = pool.run([_Case(frame, Evidence(gather.operation, *values))], timeout=TIMEOUT, device="CPU")
     outcome = answer.outcome if isinstance(answer, Failure) else answer
     return outcome if outcome.verdict in FAILING else None

@@ -10,12 +10,12 @@ from ovgather.crosscheck.distinct import key
 from ovgather.crosscheck.entry import crosscheck_ir, crosscheck_onnx
 from ovgather.crosscheck.ir_layers import family_layers
 from ovgather.crosscheck.options import CrosscheckOptions
-from ovgather.crosscheck.report import ALONE, FileReport, Record, reference_of
+from ovgather.crosscheck.report import ALONE, FileReport, Record
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
 from ovgather.layers.formats import read
 from ovgather.layers.gather_layer import gather_layers
-from ovgather.layers.reference import LayerReference
+from ovgather.layers.reference import LayerReference, reference
 from ovgather.validation.foreign_weights import without_foreign_weights
 from ovgather.validation.many.run import each_file
 
@@ -51,7 +51,7 @@ class Keys(NamedTuple):
         model = read(path, follow_links=self.follow_links)
         if not isinstance(model, Model) or model.fatal:
             return path, None
-        keys = {reference_of(layer): f"{path} {layer.id}" for layer in family_layers(model, None)}
+        keys = {reference(layer): f"{path} {layer.id}" for layer in family_layers(model, None)}
         for gather in gather_layers(without_foreign_weights(model)):
             keys[gather.reference] = key(gather)
         return path, keys

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from ovgather.layers.reference import LayerReference
 
 if TYPE_CHECKING:
-    from ovgather.ir.graph import Layer
     from ovgather.runtimes.outcome import Evidence, Outcome
 
 VERDICTS = ("equal", "different", "known", "error", "crash", "timeout", "skipped")
@@ -24,11 +23,6 @@ _ANSWERED = ("equal", "different", "known")
 def worst(outcomes: Iterable[Outcome]) -> Outcome:
     """The gravest outcome, the first of equals."""
     return min(outcomes, key=lambda outcome: GRAVITY.index(outcome.verdict))
-
-
-def reference_of(layer: Layer) -> LayerReference:
-    """How records name a layer of an IR."""
-    return LayerReference(str(layer.id), layer.name, layer.type, layer.version, layer.body)
 
 
 class Record(NamedTuple):

@@ -39,8 +39,9 @@ class Gather(Operation):
 
     def _find_problems(self, call: Call) -> None:
         data, axis = call.data, call.axis
-        if len(call.shapes) > 2 and not _holds_one_value(call.shapes[2]):
-            call.report("axis_shape", "axis", f"axis must be a scalar or have shape [1], not {call.shapes[2]}")
+        shape = call.shapes[2] if len(call.shapes) > 2 else DYNAMIC_RANK
+        if shape.is_static and shape.to_tuple() not in ((), (1,)):  # one that is not static may still be [1]
+            call.report("axis_shape", "axis", f"axis must be a scalar or have shape [1], not {shape}")
         if data:
             axis = call.front_axis("data", len(data))
         elif data is not None:
@@ -74,11 +75,6 @@ class Gather(Operation):
             axis = axis if axis >= 0 else axis + len(data)
             shape = PartialShape(both + data[batch:axis] + indices[batch:] + data[axis + 1 :])
         return Inference(call, shape, lambda: _origins(len(data), len(indices), axis, batch))
-
-
-def _holds_one_value(shape: PartialShape) -> bool:
-    """A scalar or [1]; an axis shape that is not static may still turn out to be one."""
-    return not shape.is_static or shape.rank == 0 or (shape.rank == 1 and shape[0].min == 1)
 
 
 def _find_batch_problems(call: Call, axis: int | None) -> None:

@@ -42,7 +42,11 @@ class Relations:
         for left, right in self.pairs:
             self._join(left, right)
         for inner, outer in self.bounds:
-            self._bound(inner, outer)
+            low, high = self._dim(inner), self._dim(outer)
+            if low.symbol is not None:
+                self._limit(low.symbol, Dimension(0, high.max), outer.argument, outer.dim)
+            if high.symbol is not None:
+                self._limit(high.symbol, Dimension(low.min, None), inner.argument, inner.dim)
 
     def _dim(self, source: Source) -> Dimension:
         return self.call.shapes[0 if source.argument == "data" else 1][source.dim]
@@ -71,13 +75,6 @@ class Relations:
             for name, symbol in self._symbols.items():
                 if symbol is second:
                     self._symbols[name] = first
-
-    def _bound(self, inner: Source, outer: Source) -> None:
-        mine, theirs = self._dim(inner), self._dim(outer)
-        if mine.symbol is not None:
-            self._limit(mine.symbol, Dimension(0, theirs.max), outer.argument, outer.dim)
-        if theirs.symbol is not None:
-            self._limit(theirs.symbol, Dimension(mine.min, None), inner.argument, inner.dim)
 
     def resolved(self, shape: PartialShape) -> PartialShape:
         """``shape`` with one name for symbols that are equal, and with what is known of them."""

@@ -11,7 +11,6 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import IO
 
 from ovgather.errors import ConfigurationError, UnavailableError
 from ovgather.runtimes import wire
@@ -35,7 +34,8 @@ def main(name: str = "openvino", settings: str = "[{}, {}]") -> None:
 
 def serve(start: Callable[[Callable[[str], None]], TrialRuntime]) -> None:
     """Answer requests to the runtime that ``start`` gives; ``start`` gets what announces the next step."""
-    requests, answers = sys.stdin.buffer, _private_output()
+    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # the frames keep the first output for themselves: what a library prints goes to standard error
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt ends
     with suppress(ImportError):  # on Windows
         import resource
@@ -68,13 +68,6 @@ def serve(start: Callable[[Callable[[str], None]], TrialRuntime]) -> None:
         except Exception as error:
             header = {"error": str(error) or type(error).__name__, "stage": stage}
         wire.send(answers, header, outputs)
-
-
-def _private_output() -> IO[bytes]:
-    """Standard output for frames only: whatever a library prints goes to standard error."""
-    private = os.dup(1)
-    os.dup2(2, 1)
-    return os.fdopen(private, "wb")
 
 
 if __name__ == "__main__":

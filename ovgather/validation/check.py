@@ -173,8 +173,9 @@ def _selected(file: File, keeps: Keeps) -> list[RuleModule]:
     if file.model.fatal:
         return list(rules())
     selected = [rule for rule in rules() if keeps(rule.RULE.code)]
-    other_version = _OTHER_VERSION in file.problems
-    return [rule for rule in selected if not other_version or rule.RULE.code in _OTHER_VERSION_CODES]
+    if _OTHER_VERSION in file.problems:
+        return [rule for rule in selected if rule.RULE.code in _OTHER_VERSION_CODES]
+    return selected
 
 
 def _check_onnx(model: OnnxModel, keeps: Keeps, most: int, severities: Severities | None, purpose: Purpose) -> Checked:

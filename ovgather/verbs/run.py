@@ -41,7 +41,7 @@ class Ran(NamedTuple):
 def run_layer(
     model: AnyModel,
     layer: str | None = None,
-    given: Mapping[str, Array] | None = None,
+    arrays: Mapping[str, Array] | None = None,
     *,
     axis: int | None = None,
     seed: int = 0,
@@ -50,7 +50,7 @@ def run_layer(
     """Evaluate one Gather layer or node; ``how`` are the options of ``ovgather.evaluate``, the rest see ``prepare``."""
     from ovgather.ops.evaluation import evaluate
 
-    gather, operation, arguments, axis_value = prepare(model, layer, given, axis=axis, seed=seed)
+    gather, operation, arguments, axis_value = prepare(model, layer, arrays, axis=axis, seed=seed)
     data, indices = [argument.array for argument in arguments]
     output = evaluate(operation, data, indices, axis_value or 0, gather.batch_dims, **how)
     return Ran(gather.reference, operation.name, arguments, axis_value, gather.batch_dims, output)
@@ -59,7 +59,7 @@ def run_layer(
 def prepare(
     model: AnyModel,
     layer: str | None = None,
-    given: Mapping[str, Array] | None = None,
+    arrays: Mapping[str, Array] | None = None,
     *,
     axis: int | None = None,
     seed: int = 0,
@@ -67,7 +67,7 @@ def prepare(
 ) -> Prepared:
     """One Gather of ``model``, the only one or that called ``layer``, and what to run it on.
 
-    Inputs are arrays of ``given``, by name (``data``) or position (``in0``), else constants of the file, else random
+    Inputs are ``arrays``, by name (``data``) or position (``in0``), else constants of the file, else random
     within range. ``axis`` goes with a layer whose axis the file does not state. ``examples``: of data only the shape
     counts, and it is not cut down.
     """
@@ -77,7 +77,7 @@ def prepare(
     if len(gather.shapes) < 2:
         raise InvalidModelError(f"{words(gather)} has {len(gather.shapes)} inputs: it cannot be run")
     axis_value = _axis(gather, axis)
-    arguments = arguments_of(gather, dict(given or {}), axis_value or 0, seed, examples)
+    arguments = arguments_of(gather, dict(arrays or {}), axis_value or 0, seed, examples)
     return Prepared(gather, gather.operation, arguments, axis_value)
 
 

@@ -32,13 +32,13 @@ class Shown(NamedTuple):
 def show(
     model: AnyModel,
     layer: str | None = None,
-    given: Mapping[str, Array] | None = None,
+    arrays: Mapping[str, Array] | None = None,
     *,
     axis: int | None = None,
     seed: int = 0,
 ) -> Shown:
-    """A layer with values: those of ``given``, else the file's constants, else examples; see ``run.prepare``."""
-    gather, operation, arguments, axis_value = prepare(model, layer, given, axis=axis, seed=seed, examples=True)
+    """A layer with values: those of ``arrays``, else the file's constants, else examples; see ``run.prepare``."""
+    gather, operation, arguments, axis_value = prepare(model, layer, arrays, axis=axis, seed=seed, examples=True)
     arguments = [_as_example(argument, seed) for argument in arguments]
     data, indices = (argument.array for argument in arguments)
     both = zip(gather.type_names, (data, indices), strict=False)

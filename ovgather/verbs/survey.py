@@ -70,11 +70,11 @@ class Surveyor(NamedTuple):
             model = read(path, follow_links=self.follow_links)
             if (problem := problem_of(model)) is not None:
                 return SurveyedFile(path, error=problem)
-            findings, used = check(model), without_foreign_weights(model)
-            layers = tuple(_layers(used, findings))
+            findings, own = check(model), without_foreign_weights(model)
+            layers = tuple(_layers(own, findings))
         except UnreadableError as error:  # weights at an address, while they are read
             return SurveyedFile(path, error=str(error))
-        state = "missing" if model.weights is None else "there" if used.weights is not None else "unusable"
+        state = "missing" if model.weights is None else "there" if own.weights is not None else "unusable"
         number = sum(1 for _ in model.layers())
         return SurveyedFile(path, model.ir_version, number, state, layers, tuple(_hazards(findings)))
 

@@ -42,9 +42,9 @@ def with_shapes(
     data, model = read_file(path, weights, follow_links)
     model = usable(model)
     require_well_formed(model, "no shapes")
-    flow, refused = follow(model, input_shapes or {}, with_openvino, whole=True)
-    if refused:
-        raise InvalidModelError(f"{model.path}: OpenVINO gives no shapes: {refused}")
+    flow, refusal = follow(model, input_shapes or {}, with_openvino, whole=True)
+    if refusal:
+        raise InvalidModelError(f"{model.path}: OpenVINO gives no shapes: {refusal}")
     return edited(data, (edit(span, text) for span, text in _edits(model, flow)))
 
 
@@ -85,7 +85,7 @@ def _onnx_with_shapes(path: str, input_shapes: Mapping[str, PartialShape], follo
             continue
         inferred = model.shapes.values.get(graph.path, {}) if inputs else {}
         described = {item.name: item for item in (*graph.proto.value_info, *graph.proto.output)}
-        own = {name: found for (where, name), found in inferences.items() if where == graph.path and name}
+        own = {name: inference for (where, name), inference in inferences.items() if where == graph.path and name}
         for name, (_, kind) in own.items():
             if name not in described:
                 described[name] = graph.proto.value_info.add(name=name)

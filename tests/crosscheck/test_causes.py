@@ -52,10 +52,7 @@ def broken(fault: str, *trials: Trial) -> list[Outcome]:
     return run_trials(trials, CrosscheckOptions(start=[*BROKEN, fault]), "broken")
 
 
-@pytest.mark.parametrize(
-    ("fault", "cause"),
-    [("clamps", "clamped"), ("zero_fills", "zero-filled")],
-)
+@pytest.mark.parametrize(("fault", "cause"), [("clamps", "clamped"), ("zero_fills", "zero-filled")])
 def test_faults_of_negative_indices(fault: str, cause: str) -> None:
     outcomes = broken(fault, *[trial(*each) for each in OPERATIONS])
     causes = [cause] * len(OPERATIONS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from functools import partial
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -102,14 +103,15 @@ OPERATIONS = [
 ]
 
 
-@pytest.mark.parametrize("indices_type", ["i32", "i64"])
-def test_operations(indices_type: str) -> None:
+def test_operations() -> None:
     ir = Ir()
-    for number, (type, version, data, indices, axis, batch_dims) in enumerate(OPERATIONS):
-        tensors = ("f32", data), (indices_type, indices)
-        add_gather(ir, 20 * number, type, version, *tensors, axis, batch_dims, prefix=f"n{number}_")
+    for number, (operation, kind) in enumerate(product(OPERATIONS, ("i32", "i64"))):
+        type, version, data, indices, axis, batch_dims = operation
+        add_gather(
+            ir, 20 * number, type, version, ("f32", data), (kind, indices), axis, batch_dims, prefix=f"n{number}_"
+        )
     report = crosscheck(ir.files[0], weights=ir.files[1])
-    assert len(report.records) == 2 * len(OPERATIONS)
+    assert len(report.records) == 4 * len(OPERATIONS)
     assert [record for record in report.records if record.verdict != "equal" or record.reason] == []
 
 

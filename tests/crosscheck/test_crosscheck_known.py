@@ -154,11 +154,7 @@ def test_two_deviations_together() -> None:
     # A Const f64 is both flushed and rounded.
     got = np.array([0.0, 0.0, np.float32(1.1)], "f8")
     found = evidence(
-        "Gather",
-        data=np.array([-0.0, 1e-40, 1.1]),
-        indices=np.arange(3),
-        got=got,
-        constant=frozenset({"data"}),
+        "Gather", data=np.array([-0.0, 1e-40, 1.1]), indices=np.arange(3), got=got, constant=frozenset({"data"})
     )
     outcome = judge(found, "CPU")
     assert outcome.verdict == "known"

@@ -21,12 +21,6 @@ def test_layers_are_alike_by_all_but_their_names_and_neighbours() -> None:
         add_gather(ir, start, "Gather", "opset8", data, indices, 0, indices_value=value, name=f"const {start}")
     groups = distinct(gather_layers(read(*ir.files)))
     names = [[gather.layer.name for gather in group] for group in groups.values()]
-    assert names == [
-        ["first", "second"],
-        ["other axis"],
-        ["other type"],
-        ["const 80", "const 100"],
-        ["const 120"],
-    ]
+    assert names == [["first", "second"], ["other axis"], ["other type"], ["const 80", "const 100"], ["const 120"]]
     first = next(iter(groups.values()))[0]
     assert key(first, ["Result"]) != key(first, ["Add"]) != key(first)

@@ -49,7 +49,10 @@ def run(
             outcomes, stopped = dict(stop.known), True
         except KeyboardInterrupt:
             outcomes, stopped = {}, True
-        known |= {chunk[at].name: _result(chunk[at], outcome) for at, outcome in outcomes.items()}
+        for case, outcome in ((chunk[at], outcome) for at, outcome in outcomes.items()):
+            reason = "" if outcome.verdict == "equal" else outcome.reason
+            fields = case.operation, case.type, outcome.verdict, outcome.cause, reason, case.where
+            known[case.name] = Result(case.name, *fields)
         if state is not None:
             lines = [json.dumps(head), *(json.dumps(each) for each in known.values())]
             write_whole(state, ("\n".join(lines).encode(), b"\n"))
@@ -62,9 +65,8 @@ def run(
 def _run_elsewhere(cases: Sequence[Case], options: CrosscheckOptions, executor: Executor) -> list[Outcome]:
     """The outcomes of ``cases`` by the workers of ``executor``; WorkerError if it gives up."""
     trials = [case.trial() for case in cases]
-    tasks = [
-        executor.submit(run_trials, trials[start : start + _TASK], options) for start in range(0, len(trials), _TASK)
-    ]
+    groups = (trials[start : start + _TASK] for start in range(0, len(trials), _TASK))
+    tasks = [executor.submit(run_trials, group, options) for group in groups]
     try:
         return [outcome for task in tasks for outcome in task.result()]
     except UnavailableError:
@@ -73,23 +75,18 @@ def _run_elsewhere(cases: Sequence[Case], options: CrosscheckOptions, executor: 
         raise WorkerError(f"the executor gave up a task of {cases[0].name}: {error!r}") from error
 
 
-def _result(case: Case, outcome: Outcome) -> Result:
-    reason = "" if outcome.verdict == "equal" else outcome.reason
-    return Result(case.name, case.operation, case.type, outcome.verdict, outcome.cause, reason, case.where)
-
-
 def _load(path: str, head: Mapping[str, object]) -> dict[str, Result]:
     try:
         lines = Path(path).read_text("utf-8").splitlines()
     except FileNotFoundError:
         return {}
     try:
-        found, *rest = map(json.loads, lines)
+        own, *rest = map(json.loads, lines)
         results = [Result(*each) for each in rest]
     except (ValueError, TypeError) as error:
         raise ConfigurationError(f"{path} does not hold results of conformance: {error}") from error
-    if found != head:
-        raise ConfigurationError(f"{path} holds results of {_words(found)}, not of {_words(head)}: name another file")
+    if own != head:
+        raise ConfigurationError(f"{path} holds results of {_words(own)}, not of {_words(head)}: name another file")
     return {each.name: each for each in results}
 
 

@@ -37,9 +37,8 @@ class Conformance:
         self.results = list(results)
         self.total = total
         self.expected = expected
-        listed = {each for each in expected or () if not any(mark in each for mark in "*?")}
+        self._listed = listed = {each for each in expected or () if not any(mark in each for mark in "*?")}
         patterns = [each for each in expected or () if each not in listed]
-        self._listed = listed
         failing = [each for each in self.results if each.fails]
         self.still = [each for each in failing if each.name in listed or _matches(each.name, patterns)]
         known = {each.name for each in self.still}
@@ -85,5 +84,4 @@ def _matches(name: str, patterns: Iterable[str]) -> bool:
 
 def expected_failures(text: str) -> list[str]:
     """The lines of a list of expected failures; ``#`` begins a comment."""
-    lines = (line.partition("#")[0].strip() for line in text.splitlines())
-    return [line for line in lines if line]
+    return [entry for line in text.splitlines() if (entry := line.partition("#")[0].strip())]

@@ -229,10 +229,7 @@ def results(readings: Sequence[Reading[Answer]], ask: Ask) -> list[Answer | Outc
 
 
 def planned(
-    whole: AnyRun,
-    gathers: Mapping[int, Any],
-    tapped: Callable[[int, Any], Tapped],
-    size: Callable[[Any], int],
+    whole: AnyRun, gathers: Mapping[int, Any], tapped: Callable[[int, Any], Tapped], size: Callable[[Any], int]
 ) -> tuple[list[AnyRun], dict[int, Outcome]]:
     """As few runs as the size of what flows allows, and by position the layers that cannot be judged in them.
 

@@ -54,9 +54,9 @@ class NodeTrial(NamedTuple):
         assert self.node.operation is not None
         first, last = first_and_last_opset(self.node.operation)
         opset = max(first, min(_OPSET, last or _OPSET))
-        alone = helper.make_node(self.node.operation.type, ["data", "indices"], ["output"], name="node")
-        alone.attribute.extend(self.node.proto.attribute)
         feeds = {"data": self.data, "indices": self.indices}
+        alone = helper.make_node(self.node.operation.type, list(feeds), ["output"], name="node")
+        alone.attribute.extend(self.node.proto.attribute)
         inputs: list[Any] = []
         for name, array in feeds.items():
             kind = TensorProto.DataType.Value(name_of_dtype(array.dtype).upper())
@@ -76,9 +76,8 @@ class NodeTrial(NamedTuple):
         node, both = self.node, (("data", self.data), ("indices", self.indices))
         shapes = [f"{name} {name_of_dtype(each.dtype)}[{','.join(map(str, each.shape))}]" for name, each in both]
         axis = f", axis {node.axis}" if node.axis is not None else ""
-        return f"{node.title}: {', '.join(shapes)}{axis}" + (
-            f", batch_dims {node.batch_dims}" if node.batch_dims else ""
-        )
+        batch_dims = f", batch_dims {node.batch_dims}" if node.batch_dims else ""
+        return f"{node.title}: {', '.join(shapes)}{axis}{batch_dims}"
 
 
 def require_runnable(node: GatherNode) -> None:
@@ -124,7 +123,7 @@ def plan_alone(node: GatherNode, options: CrosscheckOptions) -> TrialRun:
 
 def _cut(node: GatherNode, seed: int) -> NodeTrial:
     """Random values, the same each time, with as many elements as show all."""
-    rng = generator(seed, *node.graph.path, node.reference.name)
+    rng = generator(seed, *node.seed_path)
     types = [kind or named(name) for kind, name in zip(node.element_types, ("f32", "i64"), strict=True)]
     return NodeTrial(node, *random_pair(node, types, chosen_shapes(node, node.shapes, rng), rng))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -18,10 +19,11 @@ from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
 from ovgather.crosscheck.onnx.matching import Names, fit
 from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxRun, plan_in_model
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
-from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report, reference_of
+from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
 from ovgather.layers.onnx_node import GatherNode, find_node, gather_nodes
+from ovgather.layers.reference import reference
 from ovgather.onnx_file.graphs import node_name, text
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
@@ -65,6 +67,7 @@ class _Pair:
         self.outcomes: dict[int, Outcome] = {}
         self.how: dict[int, str] = {}
         self.layers: dict[int, GatherLayer] = {}
+        self.ir_runs: list[IrRun] = []
         self.random = options.inputs is None
         self.names = names = Names(ir)
         for position, node in enumerate(nodes):
@@ -132,8 +135,9 @@ class _Pair:
     def _ir_flow(self, gathers: Mapping[int, GatherLayer]) -> dict[int, Flow]:
         """What flows through layers of the IR."""
         runs, flows = ir_plan.plan_in_model(self.ir, gathers, self.ir_options)
-        self.ir_runs = [replace(run, reshaped=False) for run in runs]
-        return dict(chain(flows.items(), *(_flow(run).items() for run in self.ir_runs)))
+        runs = [replace(run, reshaped=False) for run in runs]
+        self.ir_runs += runs
+        return dict(chain(flows.items(), *(_flow(run).items() for run in runs)))
 
     def _outcome(self, ours: Flow, theirs: Flow) -> Outcome:
         if isinstance(ours, Outcome) and ours.verdict == "error" and self.random:
@@ -179,14 +183,13 @@ class _Pair:
         device = self.options.device
         records = []
         for at, node in enumerate(self.nodes):
-            outcome = self.outcomes[at]
-            outcome = with_notes(outcome, self.how.get(at, "") if outcome.verdict in FAILING else "")
-            outcome = with_notes(outcome, "on random inputs" if self.random and outcome.verdict in FAILING else "")
+            outcome, notes = self.outcomes[at], [self.how.get(at, ""), "on random inputs" if self.random else ""]
+            outcome = with_notes(outcome, *notes) if outcome.verdict in FAILING else outcome
             records.append(Record(node.reference, IN_PLACE, OPENVINO, device, outcome))
         places = {(layer.layer.body, layer.layer.id) for layer in self.layers.values()}
         reason = f"no node of {self.onnx.path} is called so: OpenVINO made it"
         own = [
-            Record(reference_of(layer), IN_PLACE, OPENVINO, device, Outcome("skipped", reason))
+            Record(reference(layer), IN_PLACE, OPENVINO, device, Outcome("skipped", reason))
             for layer in self.ir.layers()
             if is_family(layer) and (layer.body, layer.id) not in places
         ]
@@ -198,10 +201,9 @@ def _flow(run: ModelRun) -> dict[int, Flow]:
     """What flowed through each layer: in the whole model, and where that fails in the part that the layer needs."""
 
     def read(runs: Sequence[ModelRun]) -> list[list[tuple[Evidence, str]] | Outcome]:
-        return results(
-            [Reading(each, each.evidence) for each in runs], lambda some: ask(some, run.options, run.against)
-        )
+        return results([Reading(each, each.evidence) for each in runs], put)
 
+    put = partial(ask, options=run.options, against=run.against)
     (answer,) = read([run])
     flows: Sequence[Flow] = [answer] if isinstance(answer, Outcome) else answer
     if isinstance(answer, Outcome) and len(run.layers) > 1:
@@ -257,7 +259,7 @@ def _tapped(whole: AnyRun, points: Sequence[Point]) -> list[Array | None]:
     if not points:
         return []
     run = replace(whole, layers=[], points=points, pruned=True)
-    (arrays,) = results([Reading(run, run.arrays)], lambda cases: ask(cases, run.options, run.against))
+    (arrays,) = results([Reading(run, run.arrays)], partial(ask, options=run.options, against=run.against))
     if isinstance(arrays, Outcome):
         raise Skip(arrays.reason)
     return arrays

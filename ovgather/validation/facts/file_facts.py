@@ -120,11 +120,8 @@ class FileFacts:
 
     def constants_where(self, fits: Callable[[Constant], bool]) -> list[tuple[Layer, Constant]]:
         """The Consts whose declaration can be read and ``fits``, with what they hold."""
-        return self.constants_of({signature for signature, const in self.declared.items() if fits(const)})
-
-    def constants_of(self, signatures: Iterable[LayerSignature]) -> list[tuple[Layer, Constant]]:
-        """The Consts of ``forms``, with what they hold."""
-        return [(layer, self.declared[layer.signature]) for layer in self._layers(set(signatures))]
+        signatures = {signature for signature, const in self.declared.items() if fits(const)}
+        return [(layer, self.declared[layer.signature]) for layer in self._layers(signatures)]
 
     @cached_property
     def alike(self) -> list[list[GatherLayer]]:

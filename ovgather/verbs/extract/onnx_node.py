@@ -40,11 +40,11 @@ def extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
     output = value(node.proto.output[0], shape, str(next(iter(kinds.values())).element_type))
     graph = helper.make_graph([node.proto], model.proto.graph.name or "extracted", inputs, [output], nodes.initializers)
     opset = helper.make_opsetid("", node.graph.opset)
-    made = helper.make_model(graph, opset_imports=[opset], ir_version=model.proto.ir_version)
+    proto = helper.make_model(graph, opset_imports=[opset], ir_version=model.proto.ir_version)
     notes = []
     try:
-        onnx.checker.check_model(checkable(made, nodes.large))
+        onnx.checker.check_model(checkable(proto, nodes.large))
     except onnx.checker.ValidationError as error:
         notes.append(f"onnx's checker refuses the node: {str(error).splitlines()[0]}")
-    text, title = serialized(made, nodes.large), f'node "{name}"'
+    text, title = serialized(proto, nodes.large), f'node "{name}"'
     return LayerModel(name, text, (), tuple(described), tuple(notes), origins_of(model), ".onnx", title)

@@ -72,8 +72,8 @@ def rewritten(
     dims = [*(data.tensor.shape.dims or ())[:batch], *(indices.tensor.shape.dims or ())[batch:]]
     dims += (data.tensor.shape.dims or ())[batch + 1 :]
     output = Tensor(data.tensor.element_type, PartialShape(tuple(dims)))
-    made = layers.add(last.type, last.version, last.inputs, output, **last.data)
-    return Last("Transpose", "opset1", {}, [made, layers.integers(back)])
+    gathered = layers.add(last.type, last.version, last.inputs, output, **last.data)
+    return Last("Transpose", "opset1", {}, [gathered, layers.integers(back)])
 
 
 def _require_same(gather: GatherLayer, to: str, data: Flow, constant: Array | None, notes: list[str]) -> None:

@@ -23,10 +23,7 @@ from ovgather.crosscheck.report import Report
 from ovgather.layers.onnx_node import find_node
 from ovgather.onnx_file.model import read
 
-pytestmark = [
-    requires_onnx,
-    pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed"),
-]
+pytestmark = [requires_onnx, pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")]
 
 MODEL = """<ir_version: 8, opset_import: ["" : 17]>
 m (int64[b, s] ids, float[b, 7] scores, int64[b, k] order, int64[q, 2] places)
@@ -241,10 +238,7 @@ def test_inputs_in_order_and_inputs_that_do_not_match(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            ["--against", "onnxruntime"],
-            "--against does not go with an ONNX file beside its IR: both are run",
-        ),
+        (["--against", "onnxruntime"], "--against does not go with an ONNX file beside its IR: both are run"),
         (["--mode", "alone"], "--mode does not go with an ONNX file beside its IR"),
         (["--layer", "none"], "no Gather node is called 'none'"),
     ],

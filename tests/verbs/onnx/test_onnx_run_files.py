@@ -73,7 +73,7 @@ def test_constants_and_given_arrays(tmp_path: Path, capfd: Any) -> None:
         f"  output   float32 [2,2], written to {tmp_path}/y.npy\n"
     )
     assert numpy.load(tmp_path / "y.npy").tolist() == [[3, 4], [5, 6]]
-    ran = run_layer(read(path), given={"in0": numpy.zeros((5, 2), "f4")})
+    ran = run_layer(read(path), arrays={"in0": numpy.zeros((5, 2), "f4")})
     assert [argument.origin for argument in ran.arguments] == ["given", "constant of the file"]
 
 
@@ -81,13 +81,13 @@ def test_constants_and_given_arrays(tmp_path: Path, capfd: Any) -> None:
     ("named", "message"),
     [
         ({"layer": "x"}, "<bytes>: no Gather node is called 'x': there are 'pick'"),
-        ({"given": {"x": numpy.zeros(2)}}, "no input is called x: GatherElements-13 takes data and indices"),
+        ({"arrays": {"x": numpy.zeros(2)}}, "no input is called x: GatherElements-13 takes data and indices"),
         (
-            {"given": {"data": numpy.zeros((3, 4))}},
+            {"arrays": {"data": numpy.zeros((3, 4))}},
             "data is float64, but node 'pick' takes float [n,4]",
         ),
         (
-            {"given": {"data": numpy.zeros((3, 5), "f4")}},
+            {"arrays": {"data": numpy.zeros((3, 5), "f4")}},
             "data has shape [3, 5], but node 'pick' takes float [n,4]",
         ),
         ({"axis": 1}, "node 'pick' has axis 0; it cannot be run with axis 1"),
@@ -111,7 +111,7 @@ def test_more_messages(tmp_path: Path, capfd: Any) -> None:
     with pytest.raises(ovgather.ShapeInferenceError, match=r"^axis 7 is out of range"):
         run_layer(opened(models.nested()), "choice/then_branch/inner")
     with pytest.raises(ovgather.IndexOutOfRangeError, match=r"^indices\[0\] is 9, outside \[-3, 2\]"):
-        run_layer(opened(models.one_node("Gather", [3], [1])), given={"indices": numpy.array([9])})
+        run_layer(opened(models.one_node("Gather", [3], [1])), arrays={"indices": numpy.array([9])})
     path = tmp_path / "m.onnx"
     path.write_bytes(b"<net/>")
     assert run(["run", str(path)]) == 4

@@ -59,7 +59,7 @@ def test_smaller_indices_are_drawn(here: Path, capfd: Any) -> None:
 def test_indices_outside_are_marked_where_they_stand(axis: int) -> None:
     """An index of a Gather that is outside is an error in ONNX; it is drawn where IR has its zeros."""
     made = read(models.one_node("Gather", [2, 3, 2], [2, 2], axis=axis).SerializeToString())
-    shown = show(made, given={"indices": numpy.array([[0, 9], [-1, -9]])})
+    shown = show(made, arrays={"indices": numpy.array([[0, 9], [-1, -9]])})
     source = numpy.moveaxis(shown.gathered.source(), (axis, axis + 1), (0, 1))
     assert (source[0, 1] == -2).all()
     assert (source[1, 1] == -2).all()

@@ -25,9 +25,7 @@ _WRAPS = "its check wraps round 64 bits; what follows fails, hangs or kills the 
 
 
 def check(file: File) -> Findings:
-    for layer, const in file.constants_of(
-        signature for signature, const in file.misfits.items() if const.element_type.bits
-    ):
+    for layer, const in file.constants_where(lambda const: not const.fits and bool(const.element_type.bits)):
         size, bits = const.bytes_needed, const.element_type.bits
         shape, total = ",".join(map(str, const.shape)), f"{size}" if size < 1 << 100 else "more than 2^100"
         message = f"size {const.size}, but [{shape}] of {const.element_type.name} takes {total} bytes"
