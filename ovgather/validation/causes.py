@@ -29,7 +29,9 @@ _EDGES = ("OVG302", "OVG303", "OVG305")
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "OVG009": ("OVG101", "OVG106", "OVG201", "OVG401", *_EDGES, *_SHAPES, *_VALUES),
     "OVG101": (*_EDGES, *_SHAPES),
-    **dict.fromkeys(("OVG109", "OVG304", "OVG209", "OVG201"), (*_EDGES, *_SHAPES, *_VALUES)),
+    **dict.fromkeys(("OVG109", "OVG304", "OVG209"), (*_EDGES, *_SHAPES, *_VALUES)),
+    "OVG102": ("OVG103", "OVG106", *_RESULT, *_VALUES),
+    "OVG201": ("OVG102", *_EDGES, *_SHAPES, *_VALUES),  # ports and attributes of another operation
     **dict.fromkeys(("OVG301", "OVG302", "OVG303"), (*_EDGES, *_LOST)),
     "OVG308": (*_SHAPES, *_VALUES),
     "OVG401": ("OVG402", "OVG403", "OVG212", *_SHAPES, *_VALUES),
@@ -37,7 +39,6 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("OVG402", "OVG407"), _VALUES),
     **dict.fromkeys(("OVG211", "OVG210"), ("OVG212", *_SHAPES)),
     "OVG212": (*_SHAPES, *_VALUES),
-    "OVG102": ("OVG103", "OVG106", *_RESULT, *_VALUES),
     **dict.fromkeys(("OVG103", "OVG106"), (*_RESULT, *_VALUES)),
     "OVG207": ("OVG212", *_SHAPES),
     "OVG208": _SHAPES,
@@ -81,6 +82,8 @@ def _of_causes(findings: Iterable[Diagnostic], file: File) -> Iterator[Diagnosti
     waiting: defaultdict[tuple[int, str], list[Diagnostic]] = defaultdict(list)
     for finding in findings:
         by_code[finding.code].append(finding)
+        if finding.code == "OVG102" and finding.severity == "error":
+            continue  # a misspelt attribute is a mistake of its own
         for subject in finding.subjects:
             waiting[subject, finding.code].append(finding)
     attached: set[Diagnostic] = set()

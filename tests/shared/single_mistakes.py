@@ -446,6 +446,14 @@ def type_misspelt(model: ModelText, chance: random.Random) -> Touched:
 
 
 @kind
+def type_of_another_operation(model: ModelText, chance: random.Random) -> Touched:
+    layer = _pick(chance, model.of_type("Gather"))
+    if layer is None:
+        return None
+    return _replace(model, layer.first, 'type="Gather"', f'type="{chance.choice(FAMILY[1:])}"')
+
+
+@kind
 def version_wrong(model: ModelText, chance: random.Random) -> Touched:
     layer = _pick(chance, model.family())
     return (
