@@ -74,12 +74,7 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
 )
 @click.option("--quick", is_flag=True, help="No variants, and one inference in place.")
 @click.option("--thorough", is_flag=True, help="All variants, and twelve inferences in place.")
-@click.option(
-    "--tolerance",
-    metavar="BOUNDS",
-    help="For devices that compute in f16 or bf16, how far values may be off: 0.001 (absolute), 0.1% (relative), 2ulp, "
-    "or several with commas between them.",
-)
+@_options.tolerance
 @_options.config
 @_options.plugins
 @click.option("--strict", is_flag=True, help="Let known deviations make the exit code 1, too.")

@@ -18,6 +18,11 @@ CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
 _KEPT = 64  # compiled models
 
 
+def properties(config: Mapping[str, str]) -> dict[str, str]:
+    """What OpenVINO compiles with: ``config`` over ovgather's own; those without a value are left out."""
+    return {name: value for name, value in {**CONFIG, **config}.items() if value}
+
+
 class Runtime(TrialRuntime):
     """One OpenVINO core."""
 
@@ -38,7 +43,7 @@ class Runtime(TrialRuntime):
 
     def configure(self, config: Mapping[str, str], plugins: Mapping[str, str]) -> None:
         """Register plugins before anything is compiled; their devices are those that they say."""
-        self.config = {name: value for name, value in {**CONFIG, **config}.items() if value}
+        self.config = properties(config)
         self.unproven = bool(config)
         for name, library in plugins.items():
             self.core.register_plugin(library, name)
