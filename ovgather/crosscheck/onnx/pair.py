@@ -95,8 +95,10 @@ class _Pair:
         pairs = matching.matched_inputs(self.onnx, wanted, self.ir)
         both = [mine if its is None else mine._replace(shape=mine.shape & its.shape) for mine, its in pairs]
         arrays = chosen_inputs(self.onnx, both if self.random else wanted, self.options)
-        given = {f"in{its.position}": array for (_, its), array in zip(pairs, arrays, strict=True) if its is not None}
-        self.ir_options = self.options._replace(inputs=given, repeat=1)
+        ir_inputs = {
+            f"in{its.position}": array for (_, its), array in zip(pairs, arrays, strict=True) if its is not None
+        }
+        self.ir_options = self.options._replace(inputs=ir_inputs, repeat=1)
         self.onnx_run = OnnxRun(self.onnx, [], [], wanted, [arrays], self.options, ONNXRUNTIME)
 
     def execute(self) -> None:

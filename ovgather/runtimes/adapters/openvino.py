@@ -130,8 +130,8 @@ class Runtime(TrialRuntime):
         places = [results.index(name) for name in request["outputs"]]
         ran, headers, values, overwritten = list[bool](), list[wire.Header](), list[wire.Blob](), list[list[int]]()
         for inputs, changed in zip(request["inputs"], request["changed"], strict=True):
-            given = list(zip(inputs, rest, strict=False))
-            tensors = [self._tensor(*each) for each in given]
+            inputs_with_bytes = list(zip(inputs, rest, strict=False))
+            tensors = [self._tensor(*each) for each in inputs_with_bytes]
             for position, tensor in enumerate(tensors):
                 inference.set_input_tensor(position, tensor)
             for state in inference.query_state():
@@ -150,7 +150,9 @@ class Runtime(TrialRuntime):
                 beside = [inference.get_output_tensor(results.index(other)).data for other in shapes.get(name, ())]
                 headers.append({**_header(each), "differ": any(map(_differ, beside))})
             values += map(_bytes, outputs)
-            overwritten += [[len(ran), at] for at, tensor in enumerate(tensors) if _bytes(tensor) != given[at][1]]
+            overwritten += [
+                [len(ran), at] for at, tensor in enumerate(tensors) if _bytes(tensor) != inputs_with_bytes[at][1]
+            ]
             ran.append(True)
         return {"outputs": headers, "ran": ran, "overwritten": overwritten}, values
 
