@@ -114,7 +114,7 @@ def test_a_kernel_is_found_and_reproduced(
         assert result.problem
         return
     assert result.reduction is not None, result.problem
-    assert folder.write(result.reduction, str(tmp_path / "bug"), Origin("CPU")), result.problem
+    assert folder.write(result.reduction, str(tmp_path / "bug"), Origin()), result.problem
     assert not fails(tmp_path / "bug" / "reproduce.py", right)
 
 
@@ -137,7 +137,7 @@ def test_what_fails_in_the_model_only_is_shown_by_a_part_of_it(
     assert result.reduction is not None, result.problem
     assert result.reduction.part is not None
     assert result.reduction.part.layers == 2
-    assert folder.write(result.reduction, str(tmp_path / "bug"), Origin("CPU"))
+    assert folder.write(result.reduction, str(tmp_path / "bug"), Origin())
     assert "among 2 layers: alone it is right" in (tmp_path / "bug" / "REPORT.md").read_text("utf-8")
     assert not fails(tmp_path / "bug" / "reproduce.py", right)
 

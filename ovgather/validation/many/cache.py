@@ -3,20 +3,22 @@
 An entry holds a result, the state of the files that were read (size, times, inode), and hashes of what was read: of
 the model as a whole, and of the ranges of its ``.bin``. It has two names. That of the path is used while the states are
 the same. That of the model's content is used while the hashes are the same, wherever the files are. Both belong to one
-configuration and one ovgather. An entry that is damaged in any way is ignored and written again. Entries are JSON;
-nothing in them names a file to open.
+configuration and one ovgather, whose version is in the name: a newer one removes the entry. An entry that is damaged in
+any way is ignored and written again. Entries are JSON; nothing in them names a file to open.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import sys
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from hashlib import sha256
+from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
 
 from ovgather.files.remote import RemoteFile, is_remote
@@ -35,6 +37,9 @@ _MOST_READ = 1 << 26  # bytes of the largest entry
 _PIECE = 1 << 20
 _HEAD = [0, 512]  # the range of weights that tells their kind: read also where they are not used
 _GRAIN = 2_000_000_000  # nanoseconds: so soon after a change, another one may leave the times of a file as they are
+_ENTRY = re.compile(r"(?:([0-9][^-]*)-)?[0-9a-f]{64}\.json")  # without a version up to 0.2.0
+_START = re.compile(rb'[0-9a-f]{64}\n{"names": ')
+_MOST_REMOVED = 10_000  # entries of older versions in a run: an entry takes 0.1 ms, on a network more
 _DAMAGE = (OSError, SideFileError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
 States = list[list[Any]]
 Ranges = Iterable[Sequence[int]]
@@ -46,6 +51,7 @@ class Cache(NamedTuple):
     folder: str
     plan: Plan
     maker: str
+    version: str
 
     def check(self, path: str) -> Checked:
         """The result for the file ``path``: the known one while it holds, or else a new one, which is kept."""
@@ -102,7 +108,7 @@ class Cache(NamedTuple):
 
     def _place(self, name: str) -> str:
         key = repr((name, os.path.abspath(name), self.maker)).encode()
-        return os.path.join(self.folder, f"{sha256(key).hexdigest()}.json")
+        return os.path.join(self.folder, f"{self.version}-{sha256(key).hexdigest()}.json")
 
     def _entry(self, name: str) -> dict[str, Any]:
         with open_regular(self._place(name)) as file:
@@ -138,11 +144,31 @@ def open_cache(folder: str, plan: Plan) -> Cache:
 
     require_creatable(folder)
     os.makedirs(folder, exist_ok=True)
+    _remove_older(folder, ovgather.__version__)
     package = os.path.dirname(ovgather.__file__)
     modules = [os.path.join(place, name) for place, _, names in os.walk(package) for name in names]
     changed = max(os.stat(module).st_mtime_ns for module in modules if module.endswith(".py"))
     versions = [ovgather.__version__, package, changed, sys.version, lxml.etree.LXML_VERSION, lxml.etree.LIBXML_VERSION]
-    return Cache(os.path.abspath(folder), plan, repr([*versions, plan._replace(standard_input=None)]))
+    maker = repr([*versions, plan._replace(standard_input=None)])
+    return Cache(os.path.abspath(folder), plan, maker, ovgather.__version__)
+
+
+def _remove_older(folder: str, version: str) -> None:
+    """Remove some entries of versions before ``version``; one that an older ovgather misses is written again."""
+    here = _release(version)
+    with suppress(OSError):
+        others = (match for match in map(_ENTRY.fullmatch, os.listdir(folder)) if match and match[1] != version)
+        older = (match[0] for match in others if _release(match[1] or "") < here)
+        for name in islice(older, _MOST_REMOVED):
+            with suppress(OSError, SideFileError):
+                with open_regular(os.path.join(folder, name)) as file:
+                    is_entry = _START.match(file.read(128))
+                if is_entry:
+                    os.unlink(os.path.join(folder, name))
+
+
+def _release(version: str) -> list[int]:
+    return [int(number) for number in re.split("[^0-9.]", version)[0].split(".") if number]
 
 
 def _states(names: Sequence[str]) -> States:
