@@ -30,15 +30,15 @@ def trials(count: int, placement: Placement, kinds: Sequence[str], seed: int = 0
     index = find("i64")
     assert operation is not None
     assert index is not None
-    found = []
+    trials = []
     for number in range(count):
         kind = find(kinds[number % len(kinds)])
         assert kind is not None
         shape = rng.integers(1, 9, 3)
         indices = rng.integers(-shape[1], shape[1], (shape[0], 7, shape[2]))
         data = rng.integers(0, 100, shape).astype(kind.dtype)
-        found.append(Trial(operation, "opset6", (kind, index), data, indices, 1, 0, placement))
-    return found
+        trials.append(Trial(operation, "opset6", (kind, index), data, indices, 1, 0, placement))
+    return trials
 
 
 def served(cases: Sequence[Trial]) -> tuple[float, int]:
@@ -91,12 +91,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=int, default=1000, help="of the dynamic forms; a tenth of the others")
     parser.add_argument("--rounds", type=int, default=3)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     print(f"{'placement':24} {'cases/s':>8} {'ms each':>8} {'floor ms':>9} {'floor/ours':>10}")
     for name, make in FORMS.items():
-        cases = make(given.cases)
+        cases = make(arguments.cases)
         ours, least = [], []
-        for _ in range(given.rounds):
+        for _ in range(arguments.rounds):
             seconds, equal = served(cases)
             assert equal == len(cases), f"{name}: {equal} of {len(cases)} equal"
             ours.append(seconds / len(cases))

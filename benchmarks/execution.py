@@ -137,16 +137,16 @@ class Results:
 
     def ratios(self, mine: str, peers: list[str], slices: bool = False, round: int | None = None) -> dict[str, float]:
         """The time of ``mine`` in units of the best of ``peers``, for each case where there are any."""
-        found = {}
+        ratios = {}
         for result in self.results:
             samples = result["samples"]
             others = [samples[peer] for peer in peers if peer in samples]
             if others and mine in samples and (not slices or _case_of(result).slices):
                 each = [[my / its for my, its in zip(samples[mine], other, strict=True)] for other in others]
-                found[result["name"]] = max(
+                ratios[result["name"]] = max(
                     [median(part) if round is None else part[round % len(part)] for part in each]
                 )
-        return found
+        return ratios
 
     def goal(
         self, text: str, mine: str, peers: list[str], mean: float, worst: float | None, slices: bool = False
@@ -154,11 +154,11 @@ class Results:
         ratios = self.ratios(mine, peers, slices)
         if not ratios:
             return f"{text}: not measured"
-        made, name = geometric_mean(ratios.values()), max(ratios, key=lambda name: ratios[name])
+        average, name = geometric_mean(ratios.values()), max(ratios, key=lambda name: ratios[name])
         rounds = range(max(len(result["samples"].get(mine, ())) for result in self.results))
         spread = [geometric_mean(self.ratios(mine, peers, slices, round).values()) for round in rounds]
         range_text = f"rounds {min(spread):.2f} to {max(spread):.2f}"
-        lines = [f"{_verdict(made <= mean)} {text}: geometric mean {made:.2f}, goal {mean:.2f} ({range_text})"]
+        lines = [f"{_verdict(average <= mean)} {text}: geometric mean {average:.2f}, goal {mean:.2f} ({range_text})"]
         if worst is not None:
             above = [f"{case} {ratio:.2f}" for case, ratio in ratios.items() if ratio > worst]
             lines.append(f"{_verdict(not above)} none above {worst:.2f}: worst {ratios[name]:.2f} ({name})")

@@ -35,29 +35,29 @@ _ROUNDS, _BUDGET = 3, 0.02
 Array = numpy.ndarray
 
 
-def taken(case: Case, data: Array, indices: Array) -> Callable[[], Any]:
+def bare_take(case: Case, data: Array, indices: Array) -> Callable[[], Any]:
     """``take`` alone, for the output of the case."""
     shape, out = data.shape, numpy.empty(case.shape, data.dtype)
     parts = [indices[..., place] for place in range(indices.shape[-1])] if case.type == "GatherND" else [indices]
-    found = [
+    positions = [
         numpy.where(part < 0, part + size, part).astype("i8") % size
         for part, size in zip(parts, case.sizes, strict=True)
     ]
     if case.type == "Gather" and not case.batch_dims:
-        source, places, axis = data, found[0], case.axis
+        source, places, axis = data, positions[0], case.axis
         target = out
     else:
         if case.type == "GatherElements":
             sparse = list(numpy.indices(indices.shape, sparse=True))
-            sparse[case.axis], keep = found[0], data.ndim
+            sparse[case.axis], keep = positions[0], data.ndim
         elif case.type == "GatherND":
-            keep = case.batch_dims + len(found)
-            sparse = [*numpy.indices(found[0].shape, sparse=True)[: case.batch_dims], *found]
+            keep = case.batch_dims + len(positions)
+            sparse = [*numpy.indices(positions[0].shape, sparse=True)[: case.batch_dims], *positions]
         else:
             keep, batch = case.axis + 1, case.batch_dims
             outer = shape[batch : case.axis]
             grid = numpy.indices((*shape[: case.axis], prod(indices.shape[batch:])), sparse=True)
-            chosen = found[0].reshape(*shape[:batch], *[1] * len(outer), -1)
+            chosen = positions[0].reshape(*shape[:batch], *[1] * len(outer), -1)
             sparse = [*grid[: case.axis], chosen]
         flat = numpy.ravel_multi_index(tuple(numpy.broadcast_arrays(*sparse)), shape[:keep])
         source, places, axis = data.reshape(-1, *shape[keep:]), flat.reshape(-1), 0
@@ -116,7 +116,7 @@ def _pieces(count: int) -> Iterator[slice]:
 def floor(case: Case) -> tuple[float, float, float]:
     """Seconds of ovgather on one thread, of ``take`` and of the passes: the least of some turns."""
     data, indices = case.arrays()
-    calls = [ovgather(case, data, indices)["numpy 1"], taken(case, data, indices), passes(case, indices)]
+    calls = [ovgather(case, data, indices)["numpy 1"], bare_take(case, data, indices), passes(case, indices)]
     turns = [[fastest(call, _BUDGET, perf_counter) for call in calls] for _ in range(_ROUNDS)]
     whole, take, rest = [min(column) for column in zip(*turns, strict=True)]
     return whole, take, rest
@@ -127,13 +127,13 @@ def main() -> None:
     parser.add_argument("results", help="what execution.py --json wrote")
     with open(parser.parse_args().results, encoding="utf-8") as file:
         known = Results([result for result in json.load(file) if result["set"] == "cases"])
-    found = known.ratios("numpy 1", ["openvino 1"])
+    known_ratios = known.ratios("numpy 1", ["openvino 1"])
     rows, ratios, least = [], [], []
     for case in CASES:
         name = title(case)
-        if name not in found or prod(case.indices) > 1 << 24:  # 50M elements: too much to prepare
+        if name not in known_ratios or prod(case.indices) > 1 << 24:  # 50M elements: too much to prepare
             continue
-        ratio = found[name]
+        ratio = known_ratios[name]
         whole, take, rest = floor(case)
         part = min(1.0, (take + rest) / whole)
         ratios.append(ratio)

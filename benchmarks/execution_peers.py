@@ -66,13 +66,13 @@ def plain(case: Case, data: Any, indices: Any) -> dict[str, Call]:
             rest = data.ndim - 1 - case.axis
             extra = case.axis - case.batch_dims
             shape = (*indices.shape[: case.batch_dims], *[1] * extra, -1, *[1] * rest)
-            made = numpy.take_along_axis(data, positions.reshape(shape), case.axis).reshape(case.shape)
+            output = numpy.take_along_axis(data, positions.reshape(shape), case.axis).reshape(case.shape)
             hide = ~mask
         else:
-            made, hide = numpy.take(data, positions, case.axis), ~mask
+            output, hide = numpy.take(data, positions, case.axis), ~mask
         if hide.any():
-            made[(slice(None),) * case.axis + (hide,)] = 0
-        return made
+            output[(slice(None),) * case.axis + (hide,)] = 0
+        return output
 
     def gather_elements() -> Any:
         size = data.shape[case.axis]
@@ -220,11 +220,11 @@ VARIANTS = {
 }
 
 
-def _checksum(made: Any) -> int:
+def _checksum(output: Any) -> int:
     import numpy
 
-    made = made.numpy() if hasattr(made, "numpy") else made
-    return zlib.crc32(numpy.ascontiguousarray(made).view("u1").data)
+    output = output.numpy() if hasattr(output, "numpy") else output
+    return zlib.crc32(numpy.ascontiguousarray(output).view("u1").data)
 
 
 def fastest(call: Call, budget: float, clock: Callable[[], float]) -> float:

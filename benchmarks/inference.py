@@ -89,17 +89,17 @@ def _all(call: Callable[[list[list[int]]], object], shapes: Sequence[list[list[i
 def ovgather() -> dict[str, dict[str, float]]:
     from ovgather import PartialShape, infer_shape
 
-    found = {}
+    times = {}
     for layer in LAYERS:
         options: dict[str, Any] = {"version": layer.opset, "axis": layer.axis, "batch_dims": layer.batch_dims}
         lists = [layer.data, layer.indices]
         known = [PartialShape.of(shape) for shape in lists]
-        found[layer.name] = {
+        times[layer.name] = {
             "known": microseconds(lambda: infer_shape(layer.type, known, **options), 20_000),  # noqa: B023
             "lists": microseconds(lambda: infer_shape(layer.type, lists, **options), 20_000),  # noqa: B023
             "new": each_once(lambda pair: infer_shape(layer.type, pair, **options), layer, 2000),  # noqa: B023
         }
-    return found
+    return times
 
 
 def openvino() -> dict[str, dict[str, float]]:
@@ -108,7 +108,7 @@ def openvino() -> dict[str, dict[str, float]]:
     import numpy
     from openvino import PartialShape, Type
 
-    found = {}
+    times = {}
     builders = {"Gather": "gather", "GatherElements": "gather_elements", "GatherND": "gather_nd"}
     for layer in LAYERS:
         opset: Any = import_module(f"openvino.{layer.opset}")
@@ -128,18 +128,18 @@ def openvino() -> dict[str, dict[str, float]]:
 
         lists = [layer.data, layer.indices]
         kept = inputs(lists)
-        found[layer.name] = {
+        times[layer.name] = {
             "known": microseconds(lambda: shape(kept), 2000),  # noqa: B023
             "lists": microseconds(lambda: shape(inputs(lists)), 1000),  # noqa: B023
             "new": each_once(lambda pair: shape(inputs(pair)), layer, 500),
         }
-    return found
+    return times
 
 
 def onnx() -> dict[str, dict[str, float]]:
     from onnx import TensorProto, helper, shape_inference
 
-    found = {}
+    times = {}
     for layer in LAYERS:
         if layer.type == "Gather" and layer.batch_dims:
             continue  # not in ONNX
@@ -151,10 +151,10 @@ def onnx() -> dict[str, dict[str, float]]:
         nodes = [helper.make_node(layer.type, ["data", "indices"], [f"o{k}"], **options) for k in range(NODES)]
         graph = helper.make_graph(nodes, "g", inputs, [helper.make_tensor_value_info("o0", TensorProto.FLOAT, None)])
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
-        made = shape_inference.infer_shapes(model)
-        assert len(made.graph.value_info) == NODES - 1
-        found[layer.name] = {"onnx": microseconds(partial(shape_inference.infer_shapes, model), 3) / NODES}
-    return found
+        inferred_model = shape_inference.infer_shapes(model)
+        assert len(inferred_model.graph.value_info) == NODES - 1
+        times[layer.name] = {"onnx": microseconds(partial(shape_inference.infer_shapes, model), 3) / NODES}
+    return times
 
 
 PEERS: dict[str, Callable[[], dict[str, dict[str, float]]]] = {"ovgather": ovgather, "openvino": openvino, "onnx": onnx}

@@ -67,14 +67,14 @@ class Writer:
                 text.append(self._port(port, given.type, given.dims))
                 self.edges.append((given.layer, given.port, id, port))
             text.append("\t\t\t</input>\n")
-        made = [Output(id, len(inputs) + port, type, dims) for port, (type, dims) in enumerate(outputs)]
-        if made:
+        added = [Output(id, len(inputs) + port, type, dims) for port, (type, dims) in enumerate(outputs)]
+        if added:
             text.append("\t\t\t<output>\n")
-            text += [self._port(out.port, out.type, out.dims, f' names="{id}.{out.port}"') for out in made]
+            text += [self._port(out.port, out.type, out.dims, f' names="{id}.{out.port}"') for out in added]
             text.append("\t\t\t</output>\n")
         text.append("\t\t</layer>\n")
         self.layers.append("".join(text))
-        return made
+        return added
 
     def constant(self, name: str, type: str, dims: tuple[int, ...], values: Sequence[int | float]) -> Output:
         """Adds a Const and its bytes."""
@@ -154,8 +154,8 @@ def gather(to: Writer, prefix: str, data: Output, axis: int, indices: list[int])
     by = to.constant(f"{prefix}/Constant", "i64", (len(indices),), indices)
     along = to.constant(f"{prefix}/Constant_1", "i64", (), [axis])
     dims = (*data.dims[:axis], len(indices), *data.dims[axis + 1 :])
-    made = [(data.type, dims)]
-    return to.layer(f"{prefix}/Gather", "Gather", "opset8", [data, by, along], made, 'batch_dims="0"')[0]
+    outputs = [(data.type, dims)]
+    return to.layer(f"{prefix}/Gather", "Gather", "opset8", [data, by, along], outputs, 'batch_dims="0"')[0]
 
 
 def keep_shape(to: Writer, prefix: str, x: Output) -> Output:
@@ -164,8 +164,8 @@ def keep_shape(to: Writer, prefix: str, x: Output) -> Output:
     batch = gather(to, f"{prefix}::size", of[0], 0, [0])
     rest = to.constant(f"{prefix}::view/Constant", "i64", (2,), x.dims[1:])
     target = to.layer(f"{prefix}::view/Concat", "Concat", "opset1", [batch, rest], [("i64", (3,))], 'axis="0"')
-    made, data = [("f32", x.dims)], 'special_zero="false"'
-    return to.layer(f"{prefix}::view/Reshape", "Reshape", "opset1", [x, target[0]], made, data)[0]
+    outputs, data = [("f32", x.dims)], 'special_zero="false"'
+    return to.layer(f"{prefix}::view/Reshape", "Reshape", "opset1", [x, target[0]], outputs, data)[0]
 
 
 def scale(to: Writer, prefix: str, x: Output) -> Output:
@@ -173,8 +173,8 @@ def scale(to: Writer, prefix: str, x: Output) -> Output:
     _, rows, width = x.dims
     table = to.constant(f"{prefix}::table", "f32", (4, width), [1 + i % 5 / 4 for i in range(4 * width)])
     which = to.constant(f"{prefix}::which", "i64", (rows, 1), [i % 4 for i in range(rows)])
-    made = [("f32", (rows, width))]
-    by = to.layer(f"{prefix}::gather_nd/GatherND", "GatherND", "opset8", [table, which], made, 'batch_dims="0"')
+    outputs = [("f32", (rows, width))]
+    by = to.layer(f"{prefix}::gather_nd/GatherND", "GatherND", "opset8", [table, which], outputs, 'batch_dims="0"')
     numpy = 'auto_broadcast="numpy"'
     return to.layer(f"{prefix}::mul/Multiply", "Multiply", "opset1", [x, by[0]], [("f32", x.dims)], numpy)[0]
 

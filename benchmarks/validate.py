@@ -120,13 +120,13 @@ def total(results: list[Result], unread: int) -> str:
 
 def files(paths: list[str]) -> list[str]:
     """The files of ``paths``, and every ``.xml`` file below folders among them."""
-    found = []
+    xml_files = []
     for path in paths:
         if os.path.isdir(path):
-            found += sorted(glob.glob(os.path.join(glob.escape(path), "**", "*.xml"), recursive=True))
+            xml_files += sorted(glob.glob(os.path.join(glob.escape(path), "**", "*.xml"), recursive=True))
         else:
-            found.append(path)
-    return found
+            xml_files.append(path)
+    return xml_files
 
 
 def generated(make: Callable[[str, int], None], layers: int, rounds: int) -> Result | None:
@@ -148,9 +148,9 @@ def main() -> None:
     print(versions("openvino", "ovgather"))
     head = ["file", "MB", "read_model ms", "read ms", "+ rules ms", "ratio", "range", "B/B", "found"]
     sizes = ((make_ir, arguments.layers), (make_different, arguments.different))
-    made = [generated(make, layers, arguments.rounds) for make, layers in sizes if layers]
-    if made:
-        print(table(head, [row(result) for result in made if result is not None]))
+    results = [generated(make, layers, arguments.rounds) for make, layers in sizes if layers]
+    if results:
+        print(table(head, [row(result) for result in results if result is not None]))
     if arguments.path:
         measured = [measure(path, 4 * arguments.rounds) for path in files(arguments.path)]
         results = [result for result in measured if result is not None]

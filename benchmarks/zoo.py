@@ -107,16 +107,16 @@ def dispatch(address: str, tasks: int = 1000) -> float:
 def simulated(times: list[float], workers: int, each: float, batch: float = 1.0) -> float:
     """The time with ``workers``, in tasks of about ``batch`` seconds for which one scheduler needs ``each``."""
     tasks, task = [], 0.0
-    for taken in times:
-        task += taken
+    for duration in times:
+        task += duration
         if task >= batch:
             tasks.append(task)
             task = 0.0
     free = [0.0] * workers
-    given = 0.0
+    dispatched = 0.0
     for duration in [*tasks, task]:
-        given = max(given, heapq.heappop(free)) + each
-        heapq.heappush(free, given + duration)
+        dispatched = max(dispatched, heapq.heappop(free)) + each
+        heapq.heappush(free, dispatched + duration)
     return max(free)
 
 
@@ -150,9 +150,9 @@ def report(models: list[str], files: int) -> str:
     rows.append(row("second run with a cache", second, f"{second.cpu / first.cpu:.3f} of the first"))
     scale = max(1, 1_000_000 // files)
     for workers in (10, 100, 1000, 10_000):
-        taken = simulated([single.wall for single in alone] * scale, workers, each)
-        ratio = f"{total.wall * scale / taken:.0f} times as quick as one"
-        rows.append([f"{workers:,} workers, {files * scale:,} files (simulated)", f"{taken:.2f}", "", ratio])
+        seconds = simulated([single.wall for single in alone] * scale, workers, each)
+        ratio = f"{total.wall * scale / seconds:.0f} times as quick as one"
+        rows.append([f"{workers:,} workers, {files * scale:,} files (simulated)", f"{seconds:.2f}", "", ratio])
     limit = (
         f"a scheduler that needs {each * 1000:.1f} ms for a task of 1 s is the limit from {1 / each:,.0f} workers on"
     )
@@ -161,8 +161,8 @@ def report(models: list[str], files: int) -> str:
     return table(["", "s", "CPU s", "ratio".ljust(width)], rows) + f"\nlargest process: {memory:.0f} MB; {limit}"
 
 
-def row(name: str, taken: Run, ratio: str) -> list[str]:
-    return [name, f"{taken.wall:.2f}", f"{taken.cpu:.2f}", ratio]
+def row(name: str, run_times: Run, ratio: str) -> list[str]:
+    return [name, f"{run_times.wall:.2f}", f"{run_times.cpu:.2f}", ratio]
 
 
 def main() -> None:
@@ -170,8 +170,8 @@ def main() -> None:
     parser.add_argument("models", nargs="*", default=[os.path.join(REPOSITORY, "samples_xml", "demo")])
     parser.add_argument("--files", type=int, default=4_000)
     arguments = parser.parse_args()
-    given = [Path(name) for name in arguments.models]
-    models = [str(path) for name in given for path in ([name] if name.is_file() else name.rglob("*.xml"))]
+    paths = [Path(name) for name in arguments.models]
+    models = [str(path) for name in paths for path in ([name] if name.is_file() else name.rglob("*.xml"))]
     print(
         versions("ovgather"), f"{os.cpu_count()} processors, {arguments.files} files of {len(models)} models", sep=", "
     )

@@ -19,6 +19,7 @@ from ovgather.crosscheck.options import MODES, REPEAT, TIMEOUT, CrosscheckOption
 from ovgather.errors import LostFilesError
 
 _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", "--timeout")
+_SETTINGS = ("--config", "--plugin", "--tolerance")
 _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repeat": 12}
 
 
@@ -74,12 +75,7 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
 )
 @click.option("--quick", is_flag=True, help="No variants, and one inference in place.")
 @click.option("--thorough", is_flag=True, help="All variants, and twelve inferences in place.")
-@click.option(
-    "--tolerance",
-    metavar="BOUNDS",
-    help="For devices that compute in f16 or bf16, how far values may be off: 0.001 (absolute), 0.1% (relative), 2ulp, "
-    "or several with commas between them.",
-)
+@_options.tolerance
 @_options.config
 @_options.plugins
 @click.option("--strict", is_flag=True, help="Let known deviations make the exit code 1, too.")
@@ -200,7 +196,8 @@ def _origin(seed: int) -> dict[str, object]:
     if len(inputs) == 1:
         options["--inputs"] = [inputs[0] if os.path.exists(inputs[0]) else inputs[0].rpartition("=")[2]]
     repeat = {name: "".join(options[name][:1]) for name in _REPEATED if name in options}
-    return {"command": words, "seed": seed, "repeat": {"--seed": str(seed), **repeat}}
+    settings = {f"{name}={value}": "" for name in _SETTINGS for value in options.get(name, ())}
+    return {"command": words, "seed": seed, "repeat": {"--seed": str(seed), **repeat, **settings}}
 
 
 def _runtimes(against: str) -> list[str]:

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 @_options.seed_of("random inputs")
 @click.option("--device", help="Device of OpenVINO.  [default: that of the report, or CPU]")
 @_options.timeout_of(60.0)
+@_options.tolerance
+@_options.config
+@_options.plugins
 @click.option("--strict", is_flag=True, help="Reduce known deviations, too.")
 def command(
     path: str,
@@ -42,6 +45,7 @@ def command(
     output: str | None,
     weights: str | None,
     follow_links: bool,
+    tolerance: str | None,
     **how: Any,
 ) -> int:
     """Reduce a failing layer of PATH to a minimal reproducer.
@@ -56,7 +60,7 @@ def command(
     ovgather reduce model.xml --layer pick --variant in-place --inputs real.npz
     ovgather crosscheck model.xml --format json -o report.json; ovgather reduce report.json -o bugs
     """
-    from ovgather.crosscheck.options import CrosscheckOptions
+    from ovgather.crosscheck.options import CrosscheckOptions, parsed
     from ovgather.crosscheck.reduce.folder import require_free
     from ovgather.crosscheck.reduce.layer import Target, is_report, targets
     from ovgather.files.arrays import array_files
@@ -65,7 +69,8 @@ def command(
     require("openvino")
     others = (path, weights, inputs)
     arrays = array_files(inputs) if inputs is not None else None
-    options = CrosscheckOptions(arrays, device=device or "CPU", **how)
+    bounds = parsed(tolerance) if tolerance is not None else None
+    options = CrosscheckOptions(arrays, device=device or "CPU", tolerance=bounds, **how)
     if not is_report(path):
         return _reduce(Target(path, layer, options, variant), output, weights, follow_links, others)
     if layer is not None or variant is not None:
@@ -113,7 +118,7 @@ def _reduce(
         click.echo(f"  no reproducer: {printable(result.problem)}")
         return FINDINGS
     source = f"{name} of {os.path.basename(target.path)}, {first.variant}"
-    is_written = write(result.reduction, folder, Origin(target.options.device, source, result.problem), read_files)
+    is_written = write(result.reduction, folder, Origin(target.options, source, result.problem), read_files)
     _describe(result.reduction, result.problem)
     click.echo(f"  written to  {printable(folder)}")
     click.echo(f"  reproduce.py {'shows it' if is_written else 'does not show it'} here")

@@ -66,8 +66,8 @@ def cases(modules: Iterable[str] | None = None) -> list[Any]:
         warnings.simplefilter("ignore")
         for name in modules or [entry.name for entry in iter_modules(package.__path__)]:
             import_module(f"{package.__name__}.{name}")
-    found = [case for case in package._NodeTestCases if any(map(_is_family, nodes_of(case.model.graph)))]
-    return sorted(found, key=lambda case: (len(case.model.graph.node) > 1, str(case.name)))
+    node_cases = [case for case in package._NodeTestCases if any(map(_is_family, nodes_of(case.model.graph)))]
+    return sorted(node_cases, key=lambda case: (len(case.model.graph.node) > 1, str(case.name)))
 
 
 def nodes_of(graph: Any) -> Iterator[Any]:
@@ -141,9 +141,9 @@ def main() -> None:
     except ImportError:
         print(f"{os.path.basename(TARGET)} is left as it is: onnx is not installed (pip install 'ovgather[onnx]')")
         return
-    made = text([run(case) for case in cases()], onnx.__version__)
+    page = text([run(case) for case in cases()], onnx.__version__)
     with open(TARGET, "w", encoding="utf-8", newline="\n") as file:
-        file.write(made)
+        file.write(page)
 
 
 if __name__ == "__main__":

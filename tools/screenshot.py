@@ -50,7 +50,7 @@ def picture(lines: list[str]) -> str:
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}" '
             f'viewBox="0 0 {width:.0f} {height}" role="img" aria-labelledby="title">',
-            '<title id="title">ovgather validate finds a misspelt attribute and a wrong shape; ovgather crosscheck '
+            '<title id="title">ovgather validate finds a misspelt attribute; ovgather crosscheck '
             "finds a layer that ends the OpenVINO process</title>",
             f'<rect width="100%" height="100%" rx="8" fill="{_PAPER}"/>',
             f'<path d="M0 36V8a8 8 0 0 1 8-8H{width - 8:.0f}a8 8 0 0 1 8 8v28z" fill="{_BAR}"/>',

@@ -128,3 +128,9 @@ plugins = click.option(
     callback=_pair,
     help="An OpenVINO plugin to register before compiling, for --device NAME.",
 )
+tolerance = click.option(
+    "--tolerance",
+    metavar="BOUNDS",
+    help="For devices that compute in f16 or bf16, how far values may be off: 0.001 (absolute), 0.1% (relative), 2ulp, "
+    "or several with commas between them.",
+)

@@ -29,6 +29,8 @@ _SEVERITIES = {
 # A whole text is sent with each change: pygls needs longer to put a change into a megabyte than to read one.
 server = LanguageServer("ovgather", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
 documents: dict[str, Document] = {}
+_readable: dict[str, Document] = {}
+"""The newest text of each file that is an IR: what is typed is none until its last tag is closed."""
 _one_at_a_time = ThreadPoolExecutor(1)
 
 
@@ -91,6 +93,7 @@ async def saved(params: types.DidSaveTextDocumentParams) -> None:
 def closed(params: types.DidCloseTextDocumentParams) -> None:
     """Withdraw the findings."""
     documents.pop(params.text_document.uri, None)
+    _readable.pop(params.text_document.uri, None)
     server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(params.text_document.uri, []))
 
 
@@ -110,6 +113,8 @@ def _checked(uri: str) -> Places | None:
     document = documents.get(uri)
     if document is None or document.version != text.version:
         document = documents[uri] = Document(to_fs_path(uri) or uri, text.source, text.version)
+        if not (document.model.fatal and document.findings):
+            _readable[uri] = document
     return Places(document)
 
 
@@ -165,9 +170,10 @@ async def _locations(
 
 @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
 async def outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-    """The Gather layers, with their shapes."""
-    if (places := await _newest(params.text_document.uri)) is None:
+    """The Gather layers, with their shapes, of the newest text that can be read."""
+    if (newest := await _newest(params.text_document.uri)) is None:
         return []
+    places = Places(_readable.get(params.text_document.uri, newest.document))
     return [
         types.DocumentSymbol(name, types.SymbolKind.Function, places.of(whole), places.of(tag), detail)
         for name, detail, whole, tag in places.document.outline()
@@ -179,7 +185,7 @@ _KINDS = [types.CodeActionKind.QuickFix, types.CodeActionKind.SourceFixAll]
 
 @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=_KINDS))
 async def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
-    """The fixes of the findings in a range, the safe ones preferred, and all safe fixes of the file together."""
+    """The fixes of the findings in the lines of a range, the safe ones preferred, and all safe fixes of the file."""
     uri = params.text_document.uri
     if (places := await _newest(uri)) is None:
         return []
@@ -187,7 +193,7 @@ async def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
     actions = []
     for finding in places.document.findings:
         here = places.of_finding(finding)
-        is_near = here.start <= params.range.end and params.range.start <= here.end
+        is_near = here.start.line <= params.range.end.line and params.range.start.line <= here.end.line
         if is_near and (kinds is None or types.CodeActionKind.QuickFix in kinds) and finding.remedy is not None:
             actions.append(_action(uri, finding, finding.remedy, places))
     if any(kind.startswith("source") for kind in kinds or ()):

@@ -22,6 +22,7 @@ RUNS = 3
 INFERENCES = 1
 SECONDS = 60
 CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
+PLUGINS: dict[str, str] = {}
 FOLDER = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(__file__))
 SHOWN = 8
 STEPS = ("OpenVINO ", "read_model", "compile_model", "infer", "the end of the process")
@@ -100,6 +101,8 @@ def infer(path: str) -> None:
 
     print(f"OpenVINO {openvino.__version__}\nread_model", flush=True)
     core = openvino.Core()
+    for name, library in PLUGINS.items():
+        core.register_plugin(library, name)
     model = core.read_model(os.path.join(FOLDER, "model.xml"))
     print("compile_model", flush=True)
     request = core.compile_model(model, DEVICE, CONFIG).create_infer_request()

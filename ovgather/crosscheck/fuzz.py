@@ -211,7 +211,7 @@ def write_all(campaign: Campaign, folder: str) -> tuple[list[str], str]:
             continue
         folders.append(os.path.join(folder, folder_name(group, set(map(os.path.basename, folders)))))
         seen = f"layer {group.numbers[0]} of `ovgather crosscheck --fuzz`, seed {campaign.options.seed}"
-        write(group.reduction, folders[-1], Origin(campaign.options.device, seen))
+        write(group.reduction, folders[-1], Origin(campaign.options, seen))
     return folders, ", ".join(left)
 
 

@@ -140,8 +140,8 @@ def _gather_layers(
     twins: dict[tuple[object, ...], GatherLayer] = {}
     for graph, signatures in graphs:
         family = [signature for signature in signatures if is_family(signature)]
-        found = {signature: find_operation(signature, model.snippet) for signature in family}
-        operations = {signature: operation for signature, operation in found.items() if operation is not None}
+        by_signature = {signature: find_operation(signature, model.snippet) for signature in family}
+        operations = {signature: operation for signature, operation in by_signature.items() if operation is not None}
         for layer in [layer for layer in graph.layers if layer.signature in operations] if operations else ():
             if only is not None and not only(layer):
                 continue

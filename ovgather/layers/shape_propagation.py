@@ -38,8 +38,8 @@ class Flow:
     """The shapes of a model whose inputs have other shapes.
 
     Args:
-        given: shapes by the position of the input.
-        told: a runtime's shapes of the outputs of all layers; those of family layers are inferred all the same.
+        input_shapes: shapes by the position of the input.
+        runtime_shapes: a runtime's shapes of the outputs of all layers; family layers are inferred all the same.
         whole: also infer the other family layers, and combine the result with the declared shape.
 
     Attributes:
@@ -48,10 +48,14 @@ class Flow:
     """
 
     def __init__(
-        self, model: Model, given: Mapping[int, PartialShape], told: Shapes | None = None, whole: bool = False
+        self,
+        model: Model,
+        input_shapes: Mapping[int, PartialShape],
+        runtime_shapes: Shapes | None = None,
+        whole: bool = False,
     ) -> None:
         self.model = model
-        self.told = told
+        self.runtime_shapes = runtime_shapes
         self.whole = whole
         self.updated: dict[int, Updated] = {}
         self.stops: list[Layer] = []
@@ -63,7 +67,7 @@ class Flow:
         self._lengths: set[int] = set()  # layers whose output is made of lengths that are others now
         self._gathers = {gather.layer.offset: gather for gather in gather_layers(model)}
         inputs = parameters(model)
-        for place, shape in given.items():
+        for place, shape in input_shapes.items():
             self._set(inputs[place], 0, shape)
             if (key := (inputs[place].offset, 0)) in self._shapes:
                 self._shapes[key] = hidden(shape, key[0])
@@ -99,15 +103,15 @@ class Flow:
 
     def _follow(self, graph: Graph) -> None:
         outside = graph.parent
-        if outside is not None and self.told is None and self._is_reached(outside):
+        if outside is not None and self.runtime_shapes is None and self._is_reached(outside):
             for layer in graph.layers:
                 if layer.type == "Parameter":
                     self._unknown(layer, self._behind.get((outside.offset, 0), outside))
         names = Counter(layer.name for layer in graph.layers)
         for layer in in_order(graph):
             answers = None
-            if self.told is not None and names[layer.name] == 1:  # a runtime renames what is not
-                answers = self.told.get((layer.body, layer.name))
+            if self.runtime_shapes is not None and names[layer.name] == 1:  # a runtime renames what is not
+                answers = self.runtime_shapes.get((layer.body, layer.name))
             if answers is not None or self._is_reached(layer):
                 self._pass(layer, answers)
                 continue
@@ -163,7 +167,13 @@ class Flow:
 
     def _set(self, layer: Layer, index: int, shape: PartialShape, blame: Layer | None = None) -> None:
         tensor = output_tensor(layer, index)
-        if self._by_ports and self.told is None and tensor.certain and shape == tensor.shape and not shape.symbolic:
+        if (
+            self._by_ports
+            and self.runtime_shapes is None
+            and tensor.certain
+            and shape == tensor.shape
+            and not shape.symbolic
+        ):
             return  # nothing new, and so there is nothing new behind it
         self._shapes[layer.offset, index] = shape
         if shape.rank is None and blame is not None:

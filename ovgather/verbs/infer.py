@@ -173,7 +173,7 @@ def _infer_nodes(
     if model.problem is not None:
         return InferredFile(model.path, [], model.problem)
     old = {}
-    answers, refusal = _told(model, matched(model, input_shapes)) if with_openvino else ({}, None)
+    answers, refusal = _runtime_shapes(model, matched(model, input_shapes)) if with_openvino else ({}, None)
     if input_shapes:
         old = {node.reference: node.shapes for node in gather_nodes(model)}
         inputs, shapes = model.inputs, matched(model, input_shapes)
@@ -203,11 +203,11 @@ def follow(
     shapes = matched(model, input_shapes)
     if not with_openvino:
         return Flow(model, shapes, None, whole), None
-    answers, refusal = _told(model, shapes)
+    answers, refusal = _runtime_shapes(model, shapes)
     return Flow(model, shapes, answers if refusal is None else None, whole), refusal
 
 
-def _told(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tuple[Shapes, str | None]:
+def _runtime_shapes(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tuple[Shapes, str | None]:
     """OpenVINO's shapes, or its error."""
     from ovgather.runtimes.load import Refused, reshape
 
@@ -255,7 +255,7 @@ def _followed(gather: GatherLayer, flow: Flow, is_given: bool) -> Inferred:
         )
     if record.inference is None:
         return record
-    answer = (flow.told or {}).get((gather.layer.body, gather.layer.name))
+    answer = (flow.runtime_shapes or {}).get((gather.layer.body, gather.layer.name))
     return record._replace(openvino=_beside(answer, record.inference.shape))
 
 

@@ -2,6 +2,7 @@
 
 import runpy
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -13,10 +14,11 @@ from kernel_runtime import Crash, FakeWorker, Hang, Kernel, KernelRuntime, right
 
 from ovgather.crosscheck.entry import crosscheck
 from ovgather.crosscheck.in_model.inputs import ModelInput, loaded, wanted_inputs
-from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.options import CrosscheckOptions, Tolerance
 from ovgather.crosscheck.reduce import folder, prober
 from ovgather.crosscheck.reduce.folder import Origin
 from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
+from ovgather.crosscheck.reduce.surroundings import failing_part
 from ovgather.crosscheck.report import FAILING
 from ovgather.ir.model import Model
 from ovgather.ir.read import read
@@ -114,7 +116,7 @@ def test_a_kernel_is_found_and_reproduced(
         assert result.problem
         return
     assert result.reduction is not None, result.problem
-    assert folder.write(result.reduction, str(tmp_path / "bug"), Origin("CPU")), result.problem
+    assert folder.write(result.reduction, str(tmp_path / "bug"), Origin()), result.problem
     assert not fails(tmp_path / "bug" / "reproduce.py", right)
 
 
@@ -137,9 +139,12 @@ def test_what_fails_in_the_model_only_is_shown_by_a_part_of_it(
     assert result.reduction is not None, result.problem
     assert result.reduction.part is not None
     assert result.reduction.part.layers == 2
-    assert folder.write(result.reduction, str(tmp_path / "bug"), Origin("CPU"))
+    assert folder.write(result.reduction, str(tmp_path / "bug"), Origin())
     assert "among 2 layers: alone it is right" in (tmp_path / "bug" / "REPORT.md").read_text("utf-8")
     assert not fails(tmp_path / "bug" / "reproduce.py", right)
+    assert failing.run is not None
+    within = replace(failing.run, options=options._replace(tolerance=Tolerance(absolute=1e9)))
+    assert failing_part(within, "different", options) is None
 
 
 def test_the_reference_is_right(install: Callable[[Kernel], None]) -> None:

@@ -9,10 +9,13 @@ import numpy
 import pytest
 from crosscheck_models import Files, gather_model, requires_openvino
 from kernel_runtime import FakeWorker, State
+from reduce_trials import trial
 
 from ovgather import crosscheck
 from ovgather.cli.main import run
-from ovgather.crosscheck.options import parsed
+from ovgather.crosscheck.options import CrosscheckOptions, parsed
+from ovgather.crosscheck.reduce import prober
+from ovgather.crosscheck.reduce.search import NotReproducedError, Signature
 from ovgather.errors import ConfigurationError, InvalidModelError
 from ovgather.runtimes import available, pool
 from ovgather.runtimes.trial import Trial
@@ -58,6 +61,18 @@ def test_what_is_within_the_bounds_is_known(monkeypatch: pytest.MonkeyPatch) -> 
     (record,) = crosscheck(MODEL[0], tolerance="0.1%", **options).records
     assert (record.verdict, record.cause) == ("known", "within-tolerance")
     assert record.reason == "every element is within the tolerance that was given: relative 0.001"
+
+
+def test_a_reduction_keeps_to_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (pool, prober):
+        monkeypatch.setattr(module, "started", lambda start, device: FakeWorker(rounding))
+    case = trial("Gather", "opset8", ("f32", "i64"), [1.1, 2.2], [1])
+    for bounds, verdict in ((None, "different"), (parsed("0.1%"), "known")):
+        options = CrosscheckOptions(tolerance=bounds)
+        with prober.Prober(options) as probe:
+            assert [each.verdict for each in probe([case])] == [verdict]
+    with pytest.raises(NotReproducedError, match=r"wanted different \(a\), got known \(within-tolerance\)"):
+        prober.reduce_in_runtime(case, Signature("different", "a"), options)
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,17 @@ def test_every_folder_is_complete() -> None:
             assert "### OpenVINO Version\n\n2026.4.1-22982" in (folder / "REPORT.md").read_text("utf-8")
 
 
+def test_every_report_quotes_the_specification_and_has_a_script() -> None:
+    for folder in FOLDERS:
+        if folder.name != BY_HAND:
+            report = (folder / "REPORT.md").read_text("utf-8")
+            assert report.startswith("# [CPU] Gather")
+            assert re.search(r"\nThe specification \(https://docs\.openvino\.ai/2026/\S+\.html\):\n\n> \S", report)
+            (script,) = re.findall(r"```python\n(.+?)```", report, re.DOTALL)
+            assert sum(map(bool, script.splitlines())) <= 10
+            compile(script, folder.name, "exec")
+
+
 def test_scripts_stand_alone() -> None:
     for script in (DOCS / "findings" / "reproduce.py", DOCS / "findings" / BY_HAND / "reproduce.py"):
         text = script.read_text("utf-8")

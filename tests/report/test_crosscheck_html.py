@@ -161,19 +161,20 @@ def test_what_is_alike_is_told_once_and_drawn() -> None:
 
 
 def test_commands_repeat_a_run() -> None:
-    repeat = {"--seed": "3", "--static": "", "--inputs": "my inputs.npz", "--device": "AUTO"}
+    repeat = {"--seed": "3", "--static": "", "--inputs": "my inputs.npz", "--device": "AUTO", "--config=A=1": ""}
     text = made(repeat=repeat, command=["ovgather", "crosscheck", "a b.xml"], seed=3)
     commands = [html.unescape(line) for line in re.findall(r"<pre><code>(.*?)</code></pre>", text)]
     again, small = "ovgather crosscheck 'models/a b.xml' --layer", "ovgather reduce 'models/a b.xml' --layer"
-    rest = "--against openvino --seed 3 --static --device AUTO"
+    rest = "--against openvino --seed 3 --static --device AUTO --config=A=1"
     assert commands == [
         f"{again} '#2' --mode alone --variants none {rest}",
-        f"{small} '#2' --variant alone --seed 3 --device AUTO",
+        f"{small} '#2' --variant alone --seed 3 --device AUTO --config=A=1",
         f"{again} 'loop/body/#7' --mode alone --variants none {rest}",
-        f"{small} 'loop/body/#7' --variant alone --seed 3 --device AUTO",
+        f"{small} 'loop/body/#7' --variant alone --seed 3 --device AUTO --config=A=1",
         f"{again} 'loop/body/#7' --mode alone --variants static {rest}",
-        f"{small} 'loop/body/#7' --variant static --seed 3 --device AUTO",
-        f"{again} '#2' --mode in-place --against openvino --seed 3 --static --inputs 'my inputs.npz' --device AUTO",
+        f"{small} 'loop/body/#7' --variant static --seed 3 --device AUTO --config=A=1",
+        f"{again} '#2' --mode in-place --against openvino --seed 3 --static --inputs 'my inputs.npz' --device AUTO"
+        " --config=A=1",
         "ovgather crosscheck 'a b.xml'",
     ]
     assert '<th scope="row">Seed</th><td>3</td>' in text
@@ -271,12 +272,16 @@ def test_options_that_repeat_a_run_are_told(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setattr("ovgather.cli._shared.outputs.Report.show", lambda *_, **options: told.update(options))
     numpy.savez(tmp_path / "in.npz", in0=numpy.zeros(1))
     model = str(SAMPLES / "demo" / "good.xml")
-    run(["crosscheck", model, "--inputs", str(tmp_path / "in.npz"), "--static", "--device", "AUTO", "--format", "html"])
+    settings = ["--config", "A=1", "--config", "B=2", "--tolerance", "2ulp", "--device", "AUTO"]
+    run(["crosscheck", model, "--inputs", str(tmp_path / "in.npz"), "--static", *settings, "--format", "html"])
     assert told["repeat"] == {
         "--seed": "0",
         "--inputs": str(tmp_path / "in.npz"),
         "--device": "AUTO",
         "--static": "",
+        "--config=A=1": "",
+        "--config=B=2": "",
+        "--tolerance=2ulp": "",
     }
     assert told["command"][:3] == ["ovgather", "crosscheck", model]
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy
 
+import ovgather
+
 
 def value(name: str, kind: str, dims: list[int | str | None] | None) -> Any:
     """An input or output: ``value("x", "float", [3, "n"])``."""
@@ -81,3 +83,12 @@ def nested(told: bool = True) -> Any:
     ]
     inputs = [value("c", "bool", []), value("data", "float", [3, 4]), value("indices", "int64", [2, 4])]
     return model(graph(nodes, inputs, [value("y", "float", None), value("u", "float", [2, 4])]))
+
+
+def findings(model: Any) -> list[tuple[str, str, str]]:
+    """Code, severity and message of each."""
+    return [(found.code, found.severity, found.message) for found in ovgather.validate(model.SerializeToString())]
+
+
+def codes(model: Any) -> list[str]:
+    return [code for code, _, _ in findings(model)]

@@ -188,13 +188,13 @@ def random_inputs(model: Model, inputs: Sequence[ModelInput], rng: Generator) ->
     inputs = _ranked(gathers, inputs, rng)
 
     def operands(shapes: Mapping[int, PartialShape]) -> list[Operands]:
-        found = []
+        all_operands = []
         for gather in gathers:
             parameters = [_parameter(gather, index) for index in (0, 1)]
             pairs = zip(parameters, gather.tensors, strict=False)
             data, indices = (tensor.shape if source is None else shapes[source.id] for source, tensor in pairs)
-            found.append(Operands(gather, data, indices, [source.id for source in _origins(gather.layer, 1)]))
-        return found
+            all_operands.append(Operands(gather, data, indices, [source.id for source in _origins(gather.layer, 1)]))
+        return all_operands
 
     def word(want: ModelInput) -> str:
         return f"Parameter {want.names[0]!r} of shape {want.shape}"

@@ -2,6 +2,7 @@
 
 import numpy
 
+from ovgather.crosscheck.options import WITHIN, Tolerance
 from ovgather.crosscheck.verdict.compare import Difference, compare
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.runtimes.outcome import Evidence, Outcome
@@ -20,10 +21,10 @@ INPUTS = frozenset({"other-data", "other-indices"})
 """Causes of a divergence that comes from what is computed before the layer."""
 
 
-def diverge(onnx: Evidence, ir: Evidence, device: str, version: str) -> Outcome:
+def diverge(onnx: Evidence, ir: Evidence, device: str, version: str, tolerance: Tolerance | None = None) -> Outcome:
     """The verdict on the layer of IR; it is ``known`` where the values that flow in differ by rounding alone."""
-    theirs = judge(onnx, against="onnxruntime")
-    if theirs.verdict != "equal":
+    theirs = judge(onnx, against="onnxruntime", tolerance=tolerance)
+    if theirs.verdict == "different":
         return theirs._replace(verdict="different", reason=f"ONNX Runtime departs from ONNX: {theirs.reason}")
     difference = _compare(ir.got, onnx.got)
     if not difference.mismatches:
@@ -37,12 +38,12 @@ def diverge(onnx: Evidence, ir: Evidence, device: str, version: str) -> Outcome:
     if onnx.batch_dims != ir.batch_dims:
         reason = f"its batch_dims are {ir.batch_dims}, those of the node {onnx.batch_dims}"
         return outcome_of("different", "other-attributes", reason, difference)
-    own = judge(ir, device, version=version)
+    own = judge(ir, device, version=version, tolerance=tolerance)
     pairs = {"indices": (_from_front(ir), _from_front(onnx)), "data": (ir.data, onnx.data)}
     for name, (got, want) in pairs.items():
         if not (other := _compare(got, want)).mismatches:
             continue
-        rounding = _rounding(got, want) if name == "data" and own.verdict in ("equal", "known") else None
+        rounding = _rounding(got, want, tolerance) if name == "data" and own.verdict in ("equal", "known") else None
         if rounding is not None:
             return outcome_of("known", *rounding, other)
         if name in ir.constant:
@@ -51,10 +52,10 @@ def diverge(onnx: Evidence, ir: Evidence, device: str, version: str) -> Outcome:
     return outcome_of(own.verdict if own.verdict == "known" else "different", own.cause, own.reason, difference)
 
 
-def same_inputs(ir: Evidence, onnx: Evidence) -> bool:
+def same_inputs(ir: Evidence, onnx: Evidence, tolerance: Tolerance | None) -> bool:
     """Whether the same flows into a layer and a node, but for rounding."""
     same_indices = not _compare(_from_front(ir), _from_front(onnx)).mismatches
-    return same_indices and value_difference(ir.data, onnx.data) is None
+    return same_indices and value_difference(ir.data, onnx.data, tolerance) is None
 
 
 def outcome_of(verdict: str, cause: str, reason: str, difference: Difference) -> Outcome:
@@ -77,8 +78,10 @@ def _from_front(evidence: Evidence) -> Array:
     return numpy.asarray(numpy.where(inside, wide + evidence.sizes, wide))
 
 
-def _rounding(got: Array, want: Array) -> tuple[str, str] | None:
+def _rounding(got: Array, want: Array, tolerance: Tolerance | None) -> tuple[str, str] | None:
     """The cause and words where ``got`` is ``want`` but for rounding; None where it is not."""
+    if tolerance is not None and tolerance.holds(got, want):
+        return WITHIN, f"what flows into it is within the tolerance that was given: {tolerance}"
     if got.shape != want.shape or got.dtype != want.dtype or not got.size or not _is_real(want):
         return None
     with numpy.errstate(all="ignore"):
@@ -98,9 +101,9 @@ def _is_real(array: Array) -> bool:
     return array.dtype.kind == "f" or array.dtype.name == "bfloat16"
 
 
-def value_difference(got: Array, want: Array) -> Difference | None:
+def value_difference(got: Array, want: Array, tolerance: Tolerance | None = None) -> Difference | None:
     """How values of the IR differ from those of the ONNX file; None where they are the same, or rounded."""
     if _is_real(got) and _is_real(want):
         got = got.astype(want.dtype)
     difference = _compare(got, want)
-    return None if not difference.mismatches or _rounding(got, want) is not None else difference
+    return None if not difference.mismatches or _rounding(got, want, tolerance) is not None else difference

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from ovgather.crosscheck.in_model.inputs import ModelInput, wanted_inputs
 from ovgather.crosscheck.onnx.divergence import outcome_of, value_difference
 from ovgather.crosscheck.onnx.nodes import require_tappable
+from ovgather.crosscheck.options import Tolerance
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
@@ -51,11 +52,11 @@ class Names:
         return GatherLayer(self.model, by_name, operation)
 
 
-def other_constant(node: GatherNode, gather: GatherLayer) -> Outcome | None:
+def other_constant(node: GatherNode, gather: GatherLayer, tolerance: Tolerance | None) -> Outcome | None:
     """The outcome where the data of both are constants of one shape with other values, also where no index points."""
     ours, theirs = _constant(node, 0), _constant(gather, 0)
     same_shape = ours is not None and theirs is not None and ours.shape == theirs.shape
-    difference = value_difference(theirs, ours) if same_shape else None  # type: ignore[arg-type]
+    difference = value_difference(theirs, ours, tolerance) if same_shape else None  # type: ignore[arg-type]
     words = "its data, a constant of the IR, differ"
     return outcome_of("different", "other-constant", words, difference) if difference is not None else None
 

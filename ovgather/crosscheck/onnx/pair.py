@@ -95,8 +95,10 @@ class _Pair:
         pairs = matching.matched_inputs(self.onnx, wanted, self.ir)
         both = [mine if its is None else mine._replace(shape=mine.shape & its.shape) for mine, its in pairs]
         arrays = chosen_inputs(self.onnx, both if self.random else wanted, self.options)
-        given = {f"in{its.position}": array for (_, its), array in zip(pairs, arrays, strict=True) if its is not None}
-        self.ir_options = self.options._replace(inputs=given, repeat=1)
+        ir_inputs = {
+            f"in{its.position}": array for (_, its), array in zip(pairs, arrays, strict=True) if its is not None
+        }
+        self.ir_options = self.options._replace(inputs=ir_inputs, repeat=1)
         self.onnx_run = OnnxRun(self.onnx, [], [], wanted, [arrays], self.options, ONNXRUNTIME)
 
     def execute(self) -> None:
@@ -121,7 +123,7 @@ class _Pair:
             for number, its in theirs.items():
                 if isinstance(mine, Outcome) or isinstance(its, Outcome) or layers[number] in matches.values():
                     continue
-                if fit(nodes[position], layers[number]) >= 0 and same_inputs(its[0], mine[0]):
+                if fit(nodes[position], layers[number]) >= 0 and same_inputs(its[0], mine[0], self.options.tolerance):
                     matches[position] = layers[number]
                     break
         return matches
@@ -146,13 +148,13 @@ class _Pair:
             return ours
         if isinstance(theirs, Outcome):
             return theirs
-        return diverge(ours[0], theirs[0], self.options.device, version=theirs[1])
+        return diverge(ours[0], theirs[0], self.options.device, theirs[1], self.options.tolerance)
 
     def compare_constants(self) -> None:
         """Compare constant data also where no index points, and where the models do not run."""
         for at, gather in self.layers.items():
             if self.outcomes[at].verdict in ("equal", "known", "skipped"):
-                other = matching.other_constant(self.nodes[at], gather)
+                other = matching.other_constant(self.nodes[at], gather, self.options.tolerance)
                 unseen = " where no index points" if self.outcomes[at].verdict != "skipped" else ""
                 if other is not None:
                     self.outcomes[at] = other._replace(reason=f"{other.reason}{unseen}")
@@ -242,7 +244,7 @@ def first_difference(onnx: OnnxRun, ir: IrRun, names: Names, node: GatherNode) -
     except Skip as skip:
         return f"what is before it cannot be looked at: {skip}", ""
     for value, want, got in zip(values, ours, theirs, strict=True):
-        difference = None if want is None or got is None else value_difference(got, want)
+        difference = None if want is None or got is None else value_difference(got, want, ir.options.tolerance)
         if difference is None:
             continue
         if (first := difference.first) is None:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy
 
+from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.prober import INFERENCES, is_exact, other
 from ovgather.crosscheck.reduce.search import Reduction, is_defined, plain
 from ovgather.errors import ConfigurationError, OvgatherError
@@ -26,6 +27,7 @@ from ovgather.files.whole import PREFIX, keep_attributes, require_creatable, req
 from ovgather.ir.read import read
 from ovgather.layers.constant_values import constant_array
 from ovgather.layers.gather_layer import gather_layers
+from ovgather.runtimes.adapters.openvino import properties
 from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.trial import RESULT, Trial
 from ovgather.tensor.arrays import Array, bits
@@ -48,9 +50,9 @@ _FAILURES = {
 
 
 class Origin(NamedTuple):
-    """Where a failure comes from: the device, in words which layer it was first seen in, and what did not work out."""
+    """Where a failure comes from: the options, in words the layer it was first seen in, and what did not work out."""
 
-    device: str
+    options: CrosscheckOptions = CrosscheckOptions()
     seen: str = ""
     problem: str = ""
 
@@ -150,10 +152,14 @@ def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
         expected |= {"other": plain(kind, between.want())} if is_exact(between) else {}
     runs = _STEADY_RUNS if reduction.failures == reduction.runs else _UNSTEADY_RUNS
     runs = 1 if reduction.signature.verdict == "timeout" else runs
+    options = origin.options
+    plugins = {name: os.path.abspath(to) if os.path.exists(to) else to for name, to in options.plugins.items()}
     script = files(__package__).joinpath("reproduce.py").read_text("utf-8")
     for old, new in (
         ("  # type: ignore[import-untyped]", ""),
-        ('DEVICE = "CPU"', f"DEVICE = {json.dumps(origin.device)}"),
+        ('DEVICE = "CPU"', f"DEVICE = {json.dumps(options.device)}"),
+        (f"CONFIG = {json.dumps(properties({}))}", f"CONFIG = {json.dumps(properties(options.config))}"),
+        ("PLUGINS: dict[str, str] = {}", f"PLUGINS: dict[str, str] = {plugins}"),
         ("RUNS = 3", f"RUNS = {runs}"),
         ("INFERENCES = 1\n", f"INFERENCES = {INFERENCES if is_repeated else 1}\n"),
     ):
@@ -186,18 +192,21 @@ def title(reduction: Reduction, device: str) -> str:
 
 def page(reduction: Reduction, origin: Origin, log: str) -> str:
     """The report as Markdown; ``log`` is what the script printed."""
-    trial, part = reduction.trial, reduction.part
+    trial, part, options = reduction.trial, reduction.part, origin.options
+    settings, tolerance = {**options.config, **options.plugins}, options.tolerance
+    device = ", ".join([options.device, *(f"{key}={value}" for key, value in settings.items())])
     reason = reduction.outcome.reason.replace(f"; {trial}", "")
     version = re.search(r"^OpenVINO (.+)$", log, re.MULTILINE)  # as the script printed it
     seen = f"First seen in {origin.seen}." if origin.seen else ""
     what = f"{trial}." if part is None else f"{trial}, among {count(part.layers, 'layer')}: alone it is right."
     steps = f"Made as small as it is by `ovgather reduce`, with {reduction.probes} runs." if reduction.probes else ""
+    bounds = f"Found with a tolerance ({tolerance}); the script compares every bit." if tolerance else ""
     problem = f"Not made smaller: {origin.problem}." if origin.problem else ""
     parts = [
-        f"# {title(reduction, origin.device)}",
+        f"# {title(reduction, options.device)}",
         f"### OpenVINO Version\n\n{version[1] if version else 'not known'}",
         f"### Operating System\n\n{platform.platform()}, {_processor()}, Python {platform.python_version()}",
-        f"### Device used for inference\n\n{origin.device}",
+        f"### Device used for inference\n\n{device}",
         f"### Issue description\n\n{what}\n\n{_values(trial)}\n\n{_failure(reduction)}",
         f"The specification: {spec_page(trial)}",
         reason and f"{reason[0].upper()}{reason[1:]}.",
@@ -207,7 +216,7 @@ def page(reduction: Reduction, origin: Origin, log: str) -> str:
         "bit. OpenVINO runs in a child process. The model:\n\n"
         f"```xml\n{reduction.model.text.decode(errors='replace').strip()}\n```",
         f"### Relevant log output\n\n```\n{log}\n```",
-        " ".join(filter(None, (seen, steps, problem))),
+        " ".join(filter(None, (seen, steps, bounds, problem))),
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 

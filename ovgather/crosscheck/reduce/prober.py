@@ -44,7 +44,7 @@ class Prober:
 
     def __call__(self, trials: Sequence[Trial]) -> list[Outcome]:
         """The outcome of each trial."""
-        return [self._ask(TrialRun(trial, self.against, self.options.device)) for trial in trials]
+        return [self._ask(run) for run in _runs(trials, self.options, self.against)]
 
     def _ask(self, case: TrialRun) -> Outcome:
         if self.served == _SERVED:
@@ -81,8 +81,11 @@ def reduce_in_runtime(
 
 def run_afresh(trials: Sequence[Trial], options: CrosscheckOptions, against: str) -> list[Outcome]:
     """The outcome of each trial in new workers, with no cause yet."""
-    runs = [TrialRun(each, against, options.device) for each in trials]
-    return [outcome for (outcome,) in ask(runs, options, against)]
+    return [outcome for (outcome,) in ask(_runs(trials, options, against), options, against)]
+
+
+def _runs(trials: Sequence[Trial], options: CrosscheckOptions, against: str) -> list[TrialRun]:
+    return [TrialRun(each, against, options.device, tolerance=options.tolerance) for each in trials]
 
 
 def _repeated(trial: Trial, between: str, options: CrosscheckOptions, against: str) -> Outcome:

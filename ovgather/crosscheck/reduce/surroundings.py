@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.in_model.plan import IrRun
@@ -118,7 +119,7 @@ def _cut(run: IrRun, kept: set[Layer], outside: Sequence[Tap], values: Values) -
     taps |= {tap: f"end{number}" for number, tap in enumerate(ends) if tap not in read and tap not in taps}
     for tap, name in taps.items():
         writer.result(name, (tap.layer.id, tap.layer.outputs[tap.output].id), unknown)
-    return _PartRun(Text(writer.text, writer.weights), inputs, taps, tapped, values, run.options.device)
+    return _PartRun(Text(writer.text, writer.weights), inputs, taps, tapped, values, run.options)
 
 
 @dataclass
@@ -131,17 +132,18 @@ class _PartRun(Run):
     taps: dict[Tap, str]
     tapped: Tapped
     values: Values
-    device: str
+    options: CrosscheckOptions
 
     def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        return request(self.model, [list(self.inputs.values())], list(self.taps.values()), self.device)
+        return request(self.model, [list(self.inputs.values())], list(self.taps.values()), self.options.device)
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if "error" in header:
             return [error_of(header)]
         tensors = dict(zip(self.taps, zip(header["outputs"], blobs, strict=True), strict=True))
         (evidence,) = self.tapped.evidence(self.values._replace(tensors={**self.values.tensors, **tensors}))
-        return [judge(evidence, self.device, version=str(header["version"]), search=False)]
+        how: dict[str, Any] = {"search": False, "tolerance": self.options.tolerance}
+        return [judge(evidence, self.options.device, version=str(header["version"]), **how)]
 
     def noted(self, outcome: Outcome) -> Outcome:
         return outcome

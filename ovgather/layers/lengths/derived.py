@@ -241,17 +241,17 @@ def _strided_slice(dims: Dims, inputs: Inputs, attribute: Attribute) -> Carried 
 
 def _cut(dims: Dims, data: Carried, cuts: dict[int, slice | None]) -> Carried:
     """``data`` with only so much of some axes; None: it is not known how much."""
-    made = list(dims)
+    cut_dims = list(dims)
     for axis, cut in cuts.items():
-        dim = made[axis]
+        dim = cut_dims[axis]
         is_whole = cut is not None and not cut.start and cut.step == 1 and (cut.stop is None or cut.stop > 1 << 30)
         if cut is not None and dim.is_static:
-            made[axis] = Dimension(len(range(*cut.indices(dim.min))))
+            cut_dims[axis] = Dimension(len(range(*cut.indices(dim.min))))
         elif not is_whole:
-            made[axis] = Dimension(0, dim.max)
+            cut_dims[axis] = Dimension(0, dim.max)
     cut = cuts.get(0)
     items = data.items[cut] if data.items is not None and len(dims) == 1 and cut is not None else None
-    return Carried(PartialShape(tuple(made)), items)
+    return Carried(PartialShape(tuple(cut_dims)), items)
 
 
 def _matmul(dims: Dims, inputs: Inputs, attribute: Attribute) -> Carried:

@@ -65,8 +65,8 @@ class _Walk:
                 self.follow(body, body_values)
                 if body.call is not None:
                     for name, output in zip(body.proto.output, node.output, strict=False):
-                        made = self.carried(body_values, name)
-                        self._keep(values, output, made, body_values.find(name).element_type)
+                        result = self.carried(body_values, name)
+                        self._keep(values, output, result, body_values.find(name).element_type)
             if node.domain in ("", "ai.onnx") and node.output:
                 carried = self._family(graph, values, node) if is_family(node) else self._derived(values, node)
                 if carried is not None:

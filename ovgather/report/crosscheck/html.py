@@ -31,7 +31,7 @@ from ovgather.text import count
 _MOST_ARTICLES = 200
 _MANY = 20
 """From so many layers on, the page has a search."""
-_OF_REDUCE = ("--inputs", "--weights", "--seed", "--device")
+_OF_REDUCE = ("--inputs", "--weights", "--seed", "--device", "--config", "--plugin", "--tolerance")
 
 
 def render(
@@ -233,7 +233,7 @@ def _commands(path: str, record: Record, options: Mapping[str, str]) -> Iterator
     again = ["ovgather", "crosscheck", path, *layer, *way, "--against", record.against]
     yield "To see it again", [*again, *filter(None, chain(*used.items()))]
     if record.verdict in FAILING and record.against == "openvino":
-        small = chain(*((name, value) for name, value in used.items() if name in _OF_REDUCE))
+        small = chain(*((name, value) for name, value in used.items() if name.partition("=")[0] in _OF_REDUCE))
         reduce = ["ovgather", "reduce", path, *layer, "--variant", variant]
         yield "To make it small", [*reduce, *filter(None, small)]
 

@@ -18,6 +18,11 @@ CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
 _KEPT = 64  # compiled models
 
 
+def properties(config: Mapping[str, str]) -> dict[str, str]:
+    """What OpenVINO compiles with: ``config`` over ovgather's own; those without a value are left out."""
+    return {name: value for name, value in {**CONFIG, **config}.items() if value}
+
+
 class Runtime(TrialRuntime):
     """One OpenVINO core."""
 
@@ -38,7 +43,7 @@ class Runtime(TrialRuntime):
 
     def configure(self, config: Mapping[str, str], plugins: Mapping[str, str]) -> None:
         """Register plugins before anything is compiled; their devices are those that they say."""
-        self.config = {name: value for name, value in {**CONFIG, **config}.items() if value}
+        self.config = properties(config)
         self.unproven = bool(config)
         for name, library in plugins.items():
             self.core.register_plugin(library, name)
@@ -125,8 +130,8 @@ class Runtime(TrialRuntime):
         places = [results.index(name) for name in request["outputs"]]
         ran, headers, values, overwritten = list[bool](), list[wire.Header](), list[wire.Blob](), list[list[int]]()
         for inputs, changed in zip(request["inputs"], request["changed"], strict=True):
-            given = list(zip(inputs, rest, strict=False))
-            tensors = [self._tensor(*each) for each in given]
+            inputs_with_bytes = list(zip(inputs, rest, strict=False))
+            tensors = [self._tensor(*each) for each in inputs_with_bytes]
             for position, tensor in enumerate(tensors):
                 inference.set_input_tensor(position, tensor)
             for state in inference.query_state():
@@ -145,7 +150,9 @@ class Runtime(TrialRuntime):
                 beside = [inference.get_output_tensor(results.index(other)).data for other in shapes.get(name, ())]
                 headers.append({**_header(each), "differ": any(map(_differ, beside))})
             values += map(_bytes, outputs)
-            overwritten += [[len(ran), at] for at, tensor in enumerate(tensors) if _bytes(tensor) != given[at][1]]
+            overwritten += [
+                [len(ran), at] for at, tensor in enumerate(tensors) if _bytes(tensor) != inputs_with_bytes[at][1]
+            ]
             ran.append(True)
         return {"outputs": headers, "ran": ran, "overwritten": overwritten}, values
 

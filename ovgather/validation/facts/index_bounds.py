@@ -7,7 +7,7 @@ from ovgather.layers.gather_layer import GatherLayer
 
 _FEW = 1 << 14
 _SMALL = 64
-_TOLD = 3  # so many of them are told by value and position
+_MOST_NAMED = 3  # so many of them are told by value and position
 
 
 class Range(NamedTuple):
@@ -51,11 +51,11 @@ def _out_of_range(gather: GatherLayer, const: Constant) -> OutOfRange | None:
         if legal is not None:
             rows = _outside(values[offset::step], legal)
             total += len(rows)
-            wrong += [(int(row) * step + offset, legal) for row in rows[:_TOLD]]
+            wrong += [(int(row) * step + offset, legal) for row in rows[:_MOST_NAMED]]
     if not wrong:
         return None
     wrong.sort()
-    first, *others = [(int(values[index]), unravel(index, const.shape)) for index, _ in wrong[:_TOLD]]
+    first, *others = [(int(values[index]), unravel(index, const.shape)) for index, _ in wrong[:_MOST_NAMED]]
     return OutOfRange(gather, const, total, wrong[0][1], *first, tuple(others))
 
 

@@ -59,8 +59,9 @@ async def test_findings(client: LanguageClient) -> None:
 async def test_a_fix_is_made_and_the_finding_goes(client: LanguageClient) -> None:
     finding = client.diagnostics[BROKEN][3]
     context = types.CodeActionContext([finding])
+    line_start = types.Position(finding.range.start.line, 0)
     [action] = await client.text_document_code_action_async(
-        types.CodeActionParams(where(BROKEN), finding.range, context)
+        types.CodeActionParams(where(BROKEN), types.Range(line_start, line_start), context)
     )
     title = "Fix OVG102: `Axis` is now `axis` (changes what OpenVINO computes)"
     assert (action.kind, action.title) == ("quickfix", title)
@@ -129,3 +130,21 @@ async def test_unusable_configuration_is_said(client: LanguageClient, tmp_path: 
     await client.wait_for_notification(types.WINDOW_SHOW_MESSAGE)
     assert client.messages[-1].message.endswith("ovgather.toml: unknown key `wrong`")
     assert client.messages[-1].message.startswith("ovgather: ")
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_the_outline_stays_while_a_tag_is_typed(client: LanguageClient) -> None:
+    uri = "untitled:typed"
+    text = (DEMO / "good.xml").read_text()
+    await opened(client, uri, text)
+    half = text.replace("<input>", "<input>\n<port id=", 1)
+    for version, typed, number in ((2, half, 5), (3, "<project/>", 0)):
+        client.text_document_did_change(
+            types.DidChangeTextDocumentParams(
+                types.VersionedTextDocumentIdentifier(version=version, uri=uri),
+                [types.TextDocumentContentChangeWholeDocument(typed)],
+            )
+        )
+        await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        symbols = await client.text_document_document_symbol_async(types.DocumentSymbolParams(where(uri)))
+        assert len(symbols or ()) == number

@@ -19,6 +19,7 @@ import ovgather
 from ovgather.cli.main import run
 from ovgather.crosscheck.onnx.divergence import diverge
 from ovgather.crosscheck.onnx.nodes import NodeTrial
+from ovgather.crosscheck.options import parsed
 from ovgather.crosscheck.report import Report
 from ovgather.layers.onnx_node import find_node
 from ovgather.onnx_file.model import read
@@ -66,7 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def edited(
-    folder: Path, text: Callable[[str], str] = str, constant: str = "", value: bytes = b"", inputs: Any = None
+    folder: Path, text: Callable[[str], str] = str, constant: str = "", value: bytes = b"", **options: Any
 ) -> Report:
     """The report on b.xml with another text, or with other first bytes of the Const of that name."""
     written = text((folder / "b.xml").read_text(encoding="utf-8"))
@@ -76,7 +77,7 @@ def edited(
         assert found is not None
         weights[int(found[1]) : int(found[1]) + len(value)] = value
     return ovgather.crosscheck(
-        str(folder / "a.onnx"), converted=written.encode(), weights=bytes(weights), seed=1, inputs=inputs
+        str(folder / "a.onnx"), converted=written.encode(), weights=bytes(weights), seed=1, **options
     )
 
 
@@ -269,11 +270,21 @@ def test_rounding_is_known_and_more_is_not(folder: Path) -> None:
         off = (data * factor).astype("f4")
         outcome = diverge(ours, NodeTrial(node, off, indices).evidence(off[indices]), "CPU", "")
         assert (outcome.verdict, outcome.cause) == (verdict, cause)
+        outcome = diverge(ours, NodeTrial(node, off, indices).evidence(off[indices]), "CPU", "", parsed("10.1%"))
+        assert (outcome.verdict, outcome.cause) == ("known", "within-tolerance")
+        assert outcome.reason == "what flows into it is within the tolerance that was given: relative 0.101"
     flat = NodeTrial(node, data, indices.reshape(2, 1)).evidence(data[indices].reshape(2, 1, 2))
     assert diverge(ours, flat, "CPU", "").cause == "reshaped"
     # The values are near, but they are not those that flowed in.
     other = NodeTrial(node, (data * (1 + 1e-6)).astype("f4"), indices).evidence(data[indices] + numpy.float32(1e-5))
     assert diverge(ours, other, "CPU", "").verdict == "different"
+    assert diverge(ours, other, "CPU", "", parsed("0.001")).cause == "within-tolerance"
+
+
+def test_a_tolerance_holds_for_constants_too(folder: Path) -> None:
+    report = edited(folder, constant="words", value=numpy.full(40, 9, "f4").tobytes(), tolerance="100")
+    assert verdicts(report) == EQUAL | {"word": "known"}
+    assert report.records[0].cause == "within-tolerance"
 
 
 def test_nodes_are_compared_one_by_one_when_the_model_does_not_run(folder: Path, tmp_path: Path) -> None:

@@ -41,7 +41,8 @@ def reduce(capfd: Any, *arguments: str) -> tuple[int, str, str]:
 @requires_openvino
 def test_a_crash_is_written_down(tmp_path: Path, capfd: Any) -> None:
     model, folder = put(tmp_path, DYING), tmp_path / "bug"
-    code, out, err = reduce(capfd, model, "--layer", "pick", "--variant", "static", "-o", str(folder))
+    settings = ["--config", "NUM_STREAMS=2", "--tolerance", "0.1%"]
+    code, out, err = reduce(capfd, model, "--layer", "pick", "--variant", "static", "-o", str(folder), *settings)
     assert (code, err) == (1, "")
     lines = out.splitlines()
     assert lines[0] == 'Gather-8 "pick" (layer 10), static: crash (empty-dim)'
@@ -50,6 +51,11 @@ def test_a_crash_is_written_down(tmp_path: Path, capfd: Any) -> None:
     assert lines[3].endswith(" runs to get there; it fails in 3 of 3 runs")
     assert lines[4:] == [f"  written to  {folder}", "  reproduce.py shows it here"]
     assert sorted(path.name for path in folder.iterdir()) == sorted(NAMES)
+    assert '"NUM_STREAMS": "2"' in (folder / "reproduce.py").read_text("utf-8")
+    assert "Found with a tolerance (relative 0.001)" in (folder / "REPORT.md").read_text("utf-8")
+    code, _, err = reduce(capfd, model, "--config", "NONE=1", "-o", str(tmp_path / "none"))
+    assert code == 2
+    assert err.startswith("ovgather: CPU does not take the properties of --config: ")
 
 
 @requires_openvino
@@ -130,6 +136,14 @@ def test_wrong_usage(tmp_path: Path, capfd: Any) -> None:
     code, _, err = reduce(capfd, str(report), "--layer", "g")
     assert code == 2
     assert "--layer and --variant go with a model; a report says itself which layers fail" in err
+    for option, value, message in (
+        ("--tolerance", "some", "tolerance 'some' is none of 0.001 (absolute), 0.1% (relative), 2ulp"),
+        ("--config", "STREAMS", "'STREAMS' must be KEY=VALUE"),
+        ("--plugin", "=x.so", "'=x.so' must be NAME=LIBRARY"),
+    ):
+        code, _, err = reduce(capfd, model, option, value)
+        assert code == 2
+        assert message in err
     code, _, err = reduce(capfd, model, "--layer", "r")
     assert (code, err) == (2, f"ovgather: {model}: layer 'r' is a Result, not a Gather\n")
     (tmp_path / "bug").mkdir()

@@ -14,7 +14,7 @@ from paths import ROOT
 from reduce_trials import reduced, trial
 
 from ovgather.crosscheck.alone.run import run_trials
-from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.options import CrosscheckOptions, parsed
 from ovgather.crosscheck.reduce import folder as folder_of_reproducer
 from ovgather.crosscheck.reduce.folder import NAMES, Origin, page, require_free, spec_page, title, write
 from ovgather.crosscheck.reduce.prober import Prober
@@ -56,7 +56,7 @@ def test_a_real_failure_is_made_small_and_reproduced(failing: Any, said: str, tm
     folder = tmp_path / "bug"
     reduction = made(failing)
     assert reduction.trial.data.size + reduction.trial.indices.size <= 4
-    assert write(reduction, str(folder), Origin("CPU", "a test"))
+    assert write(reduction, str(folder), Origin(seen="a test"))
     assert sorted(path.name for path in folder.iterdir()) == sorted(NAMES)
     report = (folder / "REPORT.md").read_text("utf-8")
     assert said in report
@@ -67,7 +67,7 @@ def test_a_real_failure_is_made_small_and_reproduced(failing: Any, said: str, tm
 
 def test_undefined_values_have_no_expected_output(tmp_path: Path) -> None:
     crash = Outcome("crash", "OpenVINO died in infer: SIGSEGV", cause="SIGSEGV")
-    write(unreduced(OVERRUN, crash), str(tmp_path / "bug"), Origin("CPU"))
+    write(unreduced(OVERRUN, crash), str(tmp_path / "bug"), Origin())
     with np.load(tmp_path / "bug" / "expected.npz") as held:
         assert held.files == []
     report = (tmp_path / "bug" / "REPORT.md").read_text("utf-8")
@@ -76,7 +76,7 @@ def test_undefined_values_have_no_expected_output(tmp_path: Path) -> None:
 
 def test_the_script_says_when_all_is_well(tmp_path: Path) -> None:
     right = trial("Gather", "opset8", ("bf16", "i32"), [[1, 2], [3, 4]], [1, -1])
-    shown = write(unreduced(right, Outcome("different", cause="clamped")), str(tmp_path / "bug"), Origin("CPU"))
+    shown = write(unreduced(right, Outcome("different", cause="clamped")), str(tmp_path / "bug"), Origin())
     assert not shown
     assert "OK: the output is right\n0 of 1 runs went wrong" in (tmp_path / "bug" / "REPORT.md").read_text("utf-8")
 
@@ -84,12 +84,24 @@ def test_the_script_says_when_all_is_well(tmp_path: Path) -> None:
 def test_the_script_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     right = trial("Gather", "opset8", ("f32", "i32"), [1, 2], [1])
     monkeypatch.setattr(folder_of_reproducer, "_try", lambda script: (False, ""))  # it is run below
-    write(unreduced(right, Outcome("different")), str(tmp_path / "bug"), Origin("CPU"))
+    write(unreduced(right, Outcome("different")), str(tmp_path / "bug"), Origin())
     script = tmp_path / "bug" / "reproduce.py"
     script.write_text(script.read_text("utf-8").replace('DEVICE = "CPU"', 'DEVICE = "XPU"'), "utf-8")
     code, said = reproduce(tmp_path / "bug")
     assert code == 1
     assert "ERROR in compile_model:" in said
+
+
+def test_the_script_compiles_as_the_run_did(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = trial("Gather", "opset8", ("f32", "i32"), [1, 2], [1])
+    config = {"INFERENCE_PRECISION_HINT": "", "NUM_STREAMS": "2"}
+    options = CrosscheckOptions(config=config, plugins={"MINE": "none.so"})
+    monkeypatch.chdir(tmp_path)
+    Path("none.so").touch()
+    assert not write(unreduced(right, Outcome("different")), "bug", Origin(options))
+    script = runpy.run_path("bug/reproduce.py")
+    assert script["CONFIG"] == {"NUM_STREAMS": "2"}
+    assert script["PLUGINS"] == {"MINE": str(tmp_path / "none.so")}
 
 
 @pytest.mark.parametrize("kind", HELD, ids=str)
@@ -116,7 +128,8 @@ def test_a_folder_with_something_else_is_left(tmp_path: Path) -> None:
 
 def test_the_report_has_the_headings_of_an_issue() -> None:
     reduction = unreduced(SEGV, Outcome("crash", f"OpenVINO died in infer: SIGSEGV; {SEGV}", cause="SIGSEGV"))
-    text = page(reduction, Origin("GPU", "a test", "no luck"), "OpenVINO 1.2-3\nCRASH in infer: SIGSEGV")
+    options = CrosscheckOptions(device="GPU", config={"NUM_STREAMS": "2"}, tolerance=parsed("2ulp"))
+    text = page(reduction, Origin(options, "a test", "no luck"), "OpenVINO 1.2-3\nCRASH in infer: SIGSEGV")
     headings = [line[4:] for line in text.splitlines() if line.startswith("### ")]
     assert headings == [
         "OpenVINO Version",
@@ -128,8 +141,10 @@ def test_the_report_has_the_headings_of_an_issue() -> None:
     ]
     assert text.startswith("# Gather-8 on GPU ends the process (SIGSEGV)\n")
     assert "\n1.2-3\n" in text
+    assert "### Device used for inference\n\nGPU, NUM_STREAMS=2\n" in text
     assert text.count(str(SEGV)) == 1
-    assert text.endswith("Not made smaller: no luck.\n")
+    bounds = "Found with a tolerance (ULP 2); the script compares every bit."
+    assert text.endswith(f", with 1 runs. {bounds} Not made smaller: no luck.\n")
     assert title(unreduced(NARROWED, Outcome("known", cause="data-narrowed")), "CPU") == (
         "GatherElements-6 on CPU departs from the specification (data-narrowed)"
     )
