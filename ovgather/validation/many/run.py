@@ -16,6 +16,7 @@ from ovgather.validation.selection.configuration import AUTO
 
 _SECONDS = 1.0  # a task should take
 _LARGEST = 128  # files in a task
+_SHARE = 16  # of the files that are left, a task takes one in so many: the last ones are small, and end together
 _OUTSTANDING = 64  # tasks that an executor of unknown size is given at a time
 _Task = tuple[Sequence[str], "Future[tuple[float, list[Any] | Bug]]"]
 Result = TypeVar("Result")
@@ -81,20 +82,21 @@ def _check_by(paths: Sequence[str], plan: Checker[Result], executor: Executor) -
     try:
         while tasks or place < len(paths):
             while len(tasks) < outstanding and place < len(paths) and not broken:
+                end = place + max(1, min(size, (len(paths) - place) // _SHARE))
                 try:
-                    tasks.append(_submit(executor, plan, paths[place : place + size]))
-                    place += size
+                    tasks.append(_submit(executor, plan, paths[place:end]))
+                    place = end
                 except BrokenExecutor:
                     broken = True
             if not tasks:
-                yield from _collected(check_files(paths[place:], plan, workers or AUTO), lost)
+                yield from _collected(_apart(paths[place:], plan, workers or os.cpu_count() or 1), lost)
                 break
             part, future = tasks.popleft()
             try:
                 seconds, answer = future.result()
             except BrokenExecutor:  # it says neither which process died nor with which file
                 broken = True
-                yield from _collected(check_files(part, plan, 2), lost)
+                yield from _collected(_apart(part, plan, 2), lost)
                 continue
             except CancelledError as error:
                 why = "was its scheduler restarted?"
@@ -125,6 +127,13 @@ def _one_by_one(
             lost[path] = f"{type(again).__name__}: {again}"
         else:
             yield from _results(answer)
+
+
+def _apart(paths: Sequence[str], plan: Checker[Result], jobs: int) -> Iterator[Result]:
+    """The results from processes of our own, also of a lone file: it may be the one that kills its process."""
+    from ovgather.validation.workers import check_in_processes
+
+    return check_in_processes(paths, plan.check, min(jobs, len(paths)))
 
 
 def _submit(executor: Executor, plan: Checker[Any], paths: Sequence[str]) -> _Task:

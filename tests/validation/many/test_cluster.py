@@ -38,7 +38,8 @@ def address() -> Iterator[str]:
 import sys
 from distributed import LocalCluster
 if __name__ == "__main__":
-    with LocalCluster(2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1", silence_logs=50) as cluster:
+    options = {"threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1", "silence_logs": 50}
+    with LocalCluster(n_workers=2, **options) as cluster:
         print(cluster.scheduler_address, flush=True)
         sys.stdin.read()
 """

@@ -66,14 +66,16 @@ def test_only_some_files_are_given_out_at_a_time(paths: list[str]) -> None:
     assert len(list(results)) == 289
     assert sum(executor.sizes) == 290
     assert max(executor.sizes) > 1
+    assert executor.sizes[-16:] == [1] * 16, "large tasks at the end leave workers without any"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
-def test_a_killed_worker_of_a_process_pool_costs_one_file(paths: list[str]) -> None:
+@pytest.mark.parametrize(("first", "end"), [(0, 40), (10, 11), (10, 40), (0, 11)])
+def test_a_killed_worker_of_a_process_pool_costs_one_file(paths: list[str], first: int, end: int) -> None:
     done: list[str] = []
     with ProcessPoolExecutor(2) as executor, pytest.raises(LostFilesError) as caught:
-        done.extend(checked.path for checked in check_many(paths, Dying(), 2, executor))
-    assert done == paths[:10] + paths[11:]
+        done.extend(checked.path for checked in check_many(paths[first:end], Dying(), 2, executor))
+    assert done == paths[first:10] + paths[11:end]
     assert list(caught.value.files) == [paths[10]]
 
 
