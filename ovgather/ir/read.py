@@ -113,10 +113,6 @@ def uncollected(function: Callable[Arguments, Result]) -> Callable[Arguments, Re
     def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         if not gc.isenabled():
             return function(*args, **kwargs)
-        if _unwalked["now"] > _unwalked["most"]:
-            gc.collect()
-            # A process with many objects of its own pays for their walk, too: less often.
-            _unwalked.update(now=0, most=max(_UNWALKED, len(gc.get_objects()) // 2))
         gc.disable()
         try:
             return function(*args, **kwargs)
@@ -132,6 +128,10 @@ def uncollected(function: Callable[Arguments, Result]) -> Callable[Arguments, Re
 
 @uncollected
 def _parse(path: str, data: bytes) -> Model:
+    if _unwalked["now"] > _unwalked["most"]:
+        gc.collect()  # before there are new records, which it would walk over as well
+        # A process with many objects of its own pays for their walk, too: less often.
+        _unwalked.update(now=0, most=max(_UNWALKED, len(gc.get_objects()) // 2))
     text, name, unknown = encoding.to_utf8(data)
     source = Source(text, name)
     model = _parse_source(path, source)
