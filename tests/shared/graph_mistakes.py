@@ -122,11 +122,9 @@ def output_dim_changed(model: ModelText, chance: random.Random) -> Touched:
 @kind
 def input_dim_changed(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, [g for g in model.family() if model.dims(g.inputs[0])])
-    return (
-        None
-        if layer is None
-        else replaced(model, chance.choice(model.dims(layer.inputs[0])), "<dim>[^<]*<", "<dim>77<")
-    )
+    if layer is None:
+        return None
+    return replaced(model, chance.choice(model.dims(layer.inputs[0])), "<dim>[^<]*<", "<dim>77<")
 
 
 @kind
@@ -152,21 +150,17 @@ def dim_text_bad(model: ModelText, chance: random.Random) -> Touched:
 @kind
 def output_precision_changed(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, [g for g in model.family() if g.outputs])
-    return (
-        None
-        if layer is None
-        else with_attribute(model, layer.outputs[0][0], "precision", lambda text: OTHER_PRECISION.get(text, "I8"))
-    )
+    if layer is None:
+        return None
+    return with_attribute(model, layer.outputs[0][0], "precision", lambda text: OTHER_PRECISION.get(text, "I8"))
 
 
 @kind
 def input_precision_changed(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, model.family())
-    return (
-        None
-        if layer is None
-        else with_attribute(model, layer.inputs[0][0], "precision", lambda text: OTHER_PRECISION.get(text, "I8"))
-    )
+    if layer is None:
+        return None
+    return with_attribute(model, layer.inputs[0][0], "precision", lambda text: OTHER_PRECISION.get(text, "I8"))
 
 
 @kind

@@ -85,11 +85,9 @@ def attribute_misspelt(model: ModelText, chance: random.Random) -> Touched:
 @kind
 def batch_dims_changed(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, [g for g in model.of_type("Gather", "GatherND") if model.data_line(g)])
-    return (
-        None
-        if layer is None
-        else with_attribute(model, model.data_line(layer), "batch_dims", lambda text: str(int(text) + 1))
-    )
+    if layer is None:
+        return None
+    return with_attribute(model, model.data_line(layer), "batch_dims", lambda text: str(int(text) + 1))
 
 
 @kind
@@ -105,33 +103,27 @@ def const_dim_changed(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(
         chance, [c for c in model.of_type("Const") if re.search(r'shape="\d', model.lines[model.data_line(c)])]
     )
-    return (
-        None
-        if layer is None
-        else with_attribute(
-            model, model.data_line(layer), "shape", lambda text: re.sub(r"^\d+", lambda m: str(int(m[0]) + 1), text)
-        )
+    if layer is None:
+        return None
+    return with_attribute(
+        model, model.data_line(layer), "shape", lambda text: re.sub(r"^\d+", lambda m: str(int(m[0]) + 1), text)
     )
 
 
 @kind
 def const_type_changed(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, model.of_type("Const"))
-    return (
-        None
-        if layer is None
-        else with_attribute(model, model.data_line(layer), "element_type", lambda text: OTHER_TYPE.get(text, "i64"))
-    )
+    if layer is None:
+        return None
+    return with_attribute(model, model.data_line(layer), "element_type", lambda text: OTHER_TYPE.get(text, "i64"))
 
 
 @kind
 def const_offset_beyond(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, model.of_type("Const"))
-    return (
-        None
-        if layer is None
-        else with_attribute(model, model.data_line(layer), "offset", lambda _: str(len(model.weights) + 64))
-    )
+    if layer is None:
+        return None
+    return with_attribute(model, model.data_line(layer), "offset", lambda _: str(len(model.weights) + 64))
 
 
 @kind
@@ -143,12 +135,10 @@ def const_size_changed(model: ModelText, chance: random.Random) -> Touched:
 @kind
 def type_misspelt(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, model.family())
-    return (
-        None
-        if layer is None
-        else with_attribute(
-            model, layer.first, "type", lambda text: text.lower() if chance.random() < 0.5 else text + "s"
-        )
+    if layer is None:
+        return None
+    return with_attribute(
+        model, layer.first, "type", lambda text: text.lower() if chance.random() < 0.5 else text + "s"
     )
 
 
@@ -163,11 +153,9 @@ def type_of_another_operation(model: ModelText, chance: random.Random) -> Touche
 @kind
 def version_wrong(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, model.family())
-    return (
-        None
-        if layer is None
-        else with_attribute(model, layer.first, "version", lambda _: chance.choice(["opset2", "opset99", "opset"]))
-    )
+    if layer is None:
+        return None
+    return with_attribute(model, layer.first, "version", lambda _: chance.choice(["opset2", "opset99", "opset"]))
 
 
 @kind
@@ -202,15 +190,13 @@ def quote_missing(model: ModelText, chance: random.Random) -> Touched:
 @kind
 def parameter_shape_changed(model: ModelText, chance: random.Random) -> Touched:
     layer = pick(chance, model.of_type("Parameter"))
-    return (
-        None
-        if layer is None
-        else with_attribute(
-            model,
-            model.data_line(layer),
-            "shape",
-            lambda text: text.replace("?", "7", 1) if "?" in text else "9," + text,
-        )
+    if layer is None:
+        return None
+    return with_attribute(
+        model,
+        model.data_line(layer),
+        "shape",
+        lambda text: text.replace("?", "7", 1) if "?" in text else "9," + text,
     )
 
 
