@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class _Symbol:
-    """Names that stand for one length: the first of them, what it can be, and who said so last."""
+    """Names that stand for one length: the first of them, what it can be, and the dim that limited it last."""
 
     def __init__(self, name: str) -> None:
-        self.name, self.dim, self.said = name, ANY, ""
+        self.name, self.dim, self.source = name, ANY, ""
 
 
 class Relations:
@@ -55,12 +55,12 @@ class Relations:
         symbol = self._symbols.setdefault(name, _Symbol(name))
         words = words or f"{argument} dim {place}"
         if not symbol.dim.compatible(dim):
-            message = f"{symbol.name} is {symbol.dim} by {symbol.said}, but {dim} by {words}"
+            message = f"{symbol.name} is {symbol.dim} by {symbol.source}, but {dim} by {words}"
             self.problems.append(self.call.error("dims_mismatch", argument, message, place))
             return
         both = symbol.dim & dim
-        if both != symbol.dim or not symbol.said:
-            symbol.dim, symbol.said = Dimension(both.min, both.max), words
+        if both != symbol.dim or not symbol.source:
+            symbol.dim, symbol.source = Dimension(both.min, both.max), words
 
     def _join(self, left: Source, right: Source) -> None:
         mine, theirs = self._dim(left), self._dim(right)
@@ -71,7 +71,7 @@ class Relations:
             return
         first, second = self._symbols[mine.symbol], self._symbols[theirs.symbol]
         if first is not second:
-            self._limit(mine.symbol, second.dim, right.argument, right.dim, second.said)
+            self._limit(mine.symbol, second.dim, right.argument, right.dim, second.source)
             for name, symbol in self._symbols.items():
                 if symbol is second:
                     self._symbols[name] = first

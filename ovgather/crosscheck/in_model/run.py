@@ -246,16 +246,16 @@ def planned(
     layers.sort(key=lambda layer: layer.output.depth > 0)
     chunks: list[list[Tapped]] = []
     points: set[Point] = set()
-    held = 0
+    chunk_bytes = 0
     for layer in layers:
         size_of_new = sum(map(size, set(layer.points) - points))
         other = bool(chunks) and (layer.output.depth > 0) != (chunks[-1][0].output.depth > 0)
-        if not chunks or other or held + size_of_new > _BYTES:
+        if not chunks or other or chunk_bytes + size_of_new > _BYTES:
             chunks.append([])
-            points, held, size_of_new = set(), 0, sum(map(size, set(layer.points)))
+            points, chunk_bytes, size_of_new = set(), 0, sum(map(size, set(layer.points)))
         chunks[-1].append(layer)
         points.update(layer.points)
-        held += size_of_new
+        chunk_bytes += size_of_new
     return [replace(whole, layers=chunk, points=_points(chunk)) for chunk in chunks], skipped
 
 
