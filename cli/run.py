@@ -39,7 +39,7 @@ def command(source: OneLayer, output: str | None, color: str, **how: Any) -> int
     arrays = source.arrays_by_name()
     ran = run_layer(source.model(), source.layer, arrays, **how)
     if output is not None:
-        from ovgather.files.npy import to_npy
+        from ovgather.files.arrays import to_npy
 
         _outputs.write_raw(to_npy(ran.output), output)
     _outputs.Report("run", "text", color).show([ran], written=output)
