@@ -23,8 +23,7 @@ def key(gather: GatherLayer | GatherNode, consumers: Iterable[str] | None = None
     around = None
     if consumers is not None and isinstance(gather, GatherLayer):
         around = [source and source[0].type for source in gather.sources], sorted(consumers)
-    constant = _constant if isinstance(gather, GatherLayer) else _values
-    constants = [constant(gather, index) for index in range(len(gather.shapes))]
+    constants = [_constant(gather, index) for index in range(len(gather.shapes))]
     shapes, attributes = list(map(str, gather.shapes)), (gather.axis, gather.batch_dims)
     parts = gather.word, gather.title, gather.type_names, shapes, *attributes, constants, around
     return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -38,8 +37,10 @@ def distinct(gathers: Iterable[GatherLayer]) -> dict[str, list[GatherLayer]]:
     return groups
 
 
-def _constant(gather: GatherLayer, index: int) -> str | None:
-    """A hash of a constant that feeds an input; of a large one, of its ends."""
+def _constant(gather: GatherLayer | GatherNode, index: int) -> str | None:
+    """A hash of a constant that feeds an input; of a large one of an IR, of its ends."""
+    if not isinstance(gather, GatherLayer):
+        return _values(gather, index)
     constant = gather.constant(index)
     if constant is None:
         return None
