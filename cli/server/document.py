@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from operator import attrgetter
 
-from ovgather.ir.edit.edits import Region
-from ovgather.ir.edit.port_text import end_of
-from ovgather.ir.edit.text_file import Held
+from ovgather.ir.edit.edits import Held, Region
+from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.graph import Edge, Graph, Layer
 from ovgather.ir.model import Crossing, Port
 from ovgather.ir.positions import Element, Span, element_at, tag_at
