@@ -20,9 +20,10 @@ from ovgather.files.arrays import array_files
 from ovgather.ir.model import Model
 from ovgather.onnx_file.source import is_onnx
 from ovgather.text import printable
+from ovgather.validation.check import problem_of
 from ovgather.validation.many.cluster import connected
 from ovgather.validation.many.run import each_file
-from ovgather.verbs.usable import problem_of, with_own_values
+from ovgather.verbs.usable import with_own_values
 
 _FOR_IR = {"variants": ("default", "none"), "device": ("CPU",), "static": (False,)}
 """Options that say nothing of an ONNX file, with the values that do no harm."""
@@ -89,7 +90,7 @@ def many(
     check = FileCheck(options, onnx_options, follow_links, weights)
     with connected(dask) as executor:
         if not distinct:
-            yield from each_file(paths, check, 1, executor)
+            yield from map(_told, each_file(paths, check, 1, executor))
             return
         layers = Distinct(paths, check, executor)
         say(f"{layers.layers:,} layers, {len(layers.first):,} distinct")
@@ -101,7 +102,7 @@ def many(
         except KeyboardInterrupt as error:
             layers.take(getattr(error, "report", ()))
             end = KeyboardInterrupt()  # whose report is told
-        yield layers.reports()
+        yield _told(layers.reports())
         if end is not None:
             raise end
 
@@ -130,12 +131,17 @@ def for_onnx(options: CrosscheckOptions, mixed: bool) -> CrosscheckOptions:
 
 
 def _read(path: str, weights: str | None, follow_links: bool) -> Any:
-    """A model with its own values; a report if it cannot be read, which standard error tells as well but for text."""
-    model = OneLayer(path, None, weights, follow_links).read()
+    """A model with its own values; a report if it cannot be read."""
+    model = with_own_values(OneLayer(path, None, weights, follow_links).read())
     if (problem := problem_of(model)) is not None:
-        if click.get_current_context().params["format"] != "text":
-            say(f"{path}: {problem}")
-        return FileReport(path, (), problem)
-    model = with_own_values(model)
+        return next(_told([FileReport(path, (), problem)]))
     tell_unused_weights(model)
     return model
+
+
+def _told(reports: Iterable[FileReport]) -> Iterator[FileReport]:
+    """The reports; standard error tells of unreadable files where the format has no place for them."""
+    for report in reports:
+        if report.error and click.get_current_context().params["format"] != "text":
+            say(f"{report.path}: {report.error}")
+        yield report

@@ -24,7 +24,7 @@ from ovgather.validation.rules import RuleModule, onnx_rules, rules
 from ovgather.validation.selection.codes import Severities, is_usual, with_severities
 
 if TYPE_CHECKING:
-    from ovgather.layers.formats import AnySource
+    from ovgather.layers.formats import AnyModel, AnySource
     from ovgather.onnx_file.model import OnnxModel
 
 Keeps = Callable[[str], bool]  # whether the rule with a code is selected
@@ -125,6 +125,13 @@ def reason(model: Model) -> Diagnostic:
     findings = check(model)
     # The parser repairs some errors on the way to the one that stops it.
     return next((finding for finding in findings if finding.openvino == "rejects"), findings[0])
+
+
+def problem_of(model: AnyModel) -> str | None:
+    """Why ``model`` could not be read; None: it could."""
+    if isinstance(model, Model):
+        return reason(model).message if model.fatal else None
+    return None if model.problem is None else f"no ONNX model can be read: {model.problem}"
 
 
 def unreadable(model: Model) -> UnreadableError:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.in_model import plan as ir_plan
 from ovgather.crosscheck.in_model.plan import IrRun
-from ovgather.crosscheck.in_model.run import AnyRun, ModelRun, Point, Reading, results
+from ovgather.crosscheck.in_model.run import ModelRun, Point, Tapped, Values, flows
 from ovgather.crosscheck.in_model.tap import OnnxTap, Tap
 from ovgather.crosscheck.onnx import matching
 from ovgather.crosscheck.onnx.divergence import INPUTS, diverge, same_inputs, value_difference
@@ -201,17 +201,19 @@ class _Pair:
 
 def _flow(run: ModelRun) -> dict[int, Flow]:
     """What flowed through each layer: in the whole model, and where that fails in the part that the layer needs."""
-
-    def read(runs: Sequence[ModelRun]) -> list[list[tuple[Evidence, str]] | Outcome]:
-        return results([Reading(each, each.evidence) for each in runs], put)
-
     put = partial(ask, options=run.options, against=run.against)
-    (answer,) = read([run])
-    flows: Sequence[Flow] = [answer] if isinstance(answer, Outcome) else answer
-    if isinstance(answer, Outcome) and len(run.layers) > 1:
-        parts = read([run.only([position]) for position in range(len(run.layers))])
-        flows = [part if isinstance(part, Outcome) else part[0] for part in parts]
-    return {layer.position: flow for layer, flow in zip(run.layers, flows, strict=True)}
+    (whole,) = flows([run], put)
+    values = [whole] * len(run.layers)
+    if isinstance(whole, Outcome) and len(run.layers) > 1:
+        values = flows([run.only([position]) for position in range(len(run.layers))], put)
+    return {layer.position: _through(layer, each) for layer, each in zip(run.layers, values, strict=True)}
+
+
+def _through(layer: Tapped, values: Values | Outcome) -> Flow:
+    try:
+        return values if isinstance(values, Outcome) else (layer.evidence(values)[0], values.version)
+    except ValueError as error:
+        return Outcome("skipped", str(error))
 
 
 def _behind(model: OnnxModel, name: str) -> set[str]:
@@ -238,9 +240,9 @@ def first_difference(onnx: OnnxRun, ir: IrRun, names: Names, node: GatherNode) -
     if not values:
         return nowhere, ""
     try:
-        computed = iter(_tapped(onnx, [OnnxTap(value.name) for value in values if value.constant is None]))
+        computed = _tapped(onnx, [OnnxTap(value.name) for value in values if value.constant is None])
         ours = [value.constant if value.constant is not None else next(computed) for value in values]
-        theirs = _tapped(ir, [Tap(*names.tensors[text(value.name)]) for value in values])
+        theirs = list(_tapped(ir, [Tap(*names.tensors[text(value.name)]) for value in values]))
     except Skip as skip:
         return f"what is before it cannot be looked at: {skip}", ""
     for value, want, got in zip(values, ours, theirs, strict=True):
@@ -256,15 +258,19 @@ def first_difference(onnx: OnnxRun, ir: IrRun, names: Names, node: GatherNode) -
     return nowhere, ""
 
 
-def _tapped(whole: AnyRun, points: Sequence[Point]) -> list[Array | None]:
-    """What flows at points of a model. Raises Skip where no answer came."""
+def _tapped(whole: ModelRun, points: Sequence[Point]) -> Iterator[Array | None]:
+    """What flows at points of a model, None for what cannot be read. Raises Skip where no answer came."""
     if not points:
-        return []
+        return
     run = replace(whole, layers=[], points=points, pruned=True)
-    (arrays,) = results([Reading(run, run.arrays)], partial(ask, options=run.options, against=run.against))
-    if isinstance(arrays, Outcome):
-        raise Skip(arrays.reason)
-    return arrays
+    (values,) = flows([run], partial(ask, options=run.options, against=run.against))
+    if isinstance(values, Outcome):
+        raise Skip(values.reason)
+    for point in points:
+        try:
+            yield values.of(point)
+        except ValueError:
+            yield None
 
 
 def _values(onnx: OnnxRun, node: GatherNode) -> Iterator[_Value]:

@@ -5,9 +5,9 @@ from collections import Counter
 from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.model import OnnxModel, read
 from ovgather.tensor.onnx_types import OPENVINO
+from ovgather.validation.check import problem_of
 from ovgather.verbs.inspect.records import Inspected, Opset, Origin, Tensor, most_first
 from ovgather.verbs.show import listing
-from ovgather.verbs.usable import problem_of
 
 
 def inspect_onnx(path: str) -> Inspected:
