@@ -38,7 +38,7 @@ def command(source: _options.OneLayer, output: str | None, color: str, **how: An
     arrays = source.arrays_by_name()
     ran = run_layer(source.model(), source.layer, arrays, **how)
     if output is not None:
-        from ovgather.files.npy import to_npy
+        from ovgather.files.arrays import to_npy
 
         _outputs.write_raw(to_npy(ran.output), output)
     _outputs.Report("run", "text", color).show([ran], written=output)

@@ -22,8 +22,7 @@ from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.prober import INFERENCES, is_exact, other
 from ovgather.crosscheck.reduce.search import Reduction, is_defined, plain
 from ovgather.errors import ConfigurationError, OvgatherError
-from ovgather.files.apart import require_apart
-from ovgather.files.whole import PREFIX, keep_attributes, require_creatable, require_writable
+from ovgather.files.whole import PREFIX, keep_attributes, require_apart, require_creatable, require_writable
 from ovgather.ir.read import read
 from ovgather.layers.constant_values import constant_array
 from ovgather.layers.gather_layer import gather_layers
