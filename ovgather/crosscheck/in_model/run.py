@@ -86,8 +86,8 @@ class Values(NamedTuple):
     def of(self, feed: Feed) -> Array:
         """A value. Raises ValueError where it cannot be read."""
         if isinstance(feed, (Tap, OnnxTap)):
-            if self.tensors[feed][0].get("differ"):
-                raise ValueError("its values have other shapes in other iterations, and cannot leave its body")
+            if problem := self.tensors[feed][0].get("problem"):
+                raise ValueError(problem)
             return from_wire(*self.tensors[feed])
         return self.inputs[feed] if isinstance(feed, int) else feed
 
