@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, text
+from ovgather.onnx_file.graphs import Graph, graphs, tensors_of
 from ovgather.onnx_file.tensors import External, Trouble, external_of, require
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Outcome, Skip, error_of
@@ -70,7 +70,7 @@ def folder_of(model: OnnxModel) -> str | None:
 
 def _external(of: Iterable[Graph]) -> Iterator[tuple[Any, External]]:
     """The tensors of graphs that keep their values in a file; ``require_external_data`` saw that it may be read."""
-    pairs = ((tensor, external_of(tensor)) for _, tensor in tensors_of(of))
+    pairs = ((tensor, external_of(tensor)) for tensor in tensors_of(of))
     return ((tensor, external) for tensor, external in pairs if external is not None)
 
 
@@ -117,7 +117,9 @@ def tapped(model: OnnxModel, taps: Sequence[OnnxTap], pruned: bool = False) -> t
     return bytes(proto.SerializeToString()), outputs
 
 
-def _brought_out(graph: Any, tap: OnnxTap, path: Sequence[tuple[int, str]], opset: int, names: Iterator[str]) -> str:
+def _brought_out(
+    graph: Any, tap: OnnxTap, path: Sequence[tuple[int, str]], opset: int | None, names: Iterator[str]
+) -> str:
     """The name of a value of ``graph`` that holds a value of its body at ``path``, as ``OnnxTap.depth`` says.
 
     A Loop and a Scan put the values of all iterations together. Of an If there is one, or none where the other branch
@@ -132,7 +134,7 @@ def _brought_out(graph: Any, tap: OnnxTap, path: Sequence[tuple[int, str]], opse
     body = bodies.pop(path[0][1])
     value = _brought_out(body, tap, path[1:], opset, names)
     if node.op_type == "If":
-        if opset < _AXES_ARE_INPUT:
+        if (opset or 0) < _AXES_ARE_INPUT:
             longer = helper.make_node("Unsqueeze", [value], [inner], axes=[0])
         else:
             front = helper.make_node("Constant", [], [next(names)], value_ints=[0])
@@ -179,10 +181,10 @@ def inputs_of(node: Any) -> list[str]:
 
 def require_external_data(model: OnnxModel) -> None:
     """Raise Skip unless all external data are there, and below the folder of the model."""
-    for _, tensor in model.tensors():
+    for tensor in model.tensors():
         try:
             require(tensor, model.beside)
         except Trouble as trouble:
             if trouble.kind == "values":
                 continue  # what the runtime says of it is the outcome
-            raise Skip(f"the external data of {text(tensor.name)!r} cannot be had: {trouble}") from None
+            raise Skip(f"the external data of {tensor.name!r} cannot be had: {trouble}") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import prod
@@ -20,7 +20,8 @@ from ovgather.crosscheck.report import ALONE
 from ovgather.errors import OvgatherError
 from ovgather.layers.arguments import arguments_of
 from ovgather.layers.onnx_node import ConstantError, GatherNode, find_node, gather_nodes, missing_operation
-from ovgather.onnx_file.graphs import Graph, text
+from ovgather.layers.reference import LayerReference
+from ovgather.onnx_file.graphs import Graph
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.values import Values
 from ovgather.ops.onnx import first_and_last_opset
@@ -193,7 +194,7 @@ def _tap(graph: Graph, name: str, type_name: str) -> OnnxTap:
     while graph.outer is not None and not graph.is_function:
         node = graph.outer.proto.node[graph.place]
         if node.domain not in ("", "ai.onnx") or (graph.opset or 0) < _LEAVE_SINCE.get(node.op_type, _NEVER):
-            path, kind = "/".join(graph.path), text(node.op_type)
+            path, kind = "/".join(graph.path), node.op_type
             raise Skip(f"inside the graph {path!r}: no values can leave the body of {kind} in opset {graph.opset}")
         if node.op_type == "If" and not type_name:
             raise Skip(f"the type of {name!r} is not known, and the other branch must give the same")
@@ -206,10 +207,13 @@ def _tap(graph: Graph, name: str, type_name: str) -> OnnxTap:
 
 
 class OnnxNodes:
-    def __init__(self, model: OnnxModel, options: CrosscheckOptions) -> None:
+    def __init__(
+        self, model: OnnxModel, options: CrosscheckOptions, only: Container[LayerReference] | None = None
+    ) -> None:
         self.model = model
         self.options = options
-        self.nodes = gather_nodes(model) if options.layer is None else [find_node(model, options.layer)]
+        nodes = gather_nodes(model) if options.layer is None else [find_node(model, options.layer)]
+        self.nodes = [node for node in nodes if only is None or node.reference in only]
         self.path = model.path
         self.references = [node.reference for node in self.nodes]
         self.variants: list[str] = []
