@@ -7,11 +7,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from operator import attrgetter
-from typing import NamedTuple
 
 from ovgather.ir.edit.edits import Region
+from ovgather.ir.edit.port_text import end_of
 from ovgather.ir.edit.text_file import Held
 from ovgather.ir.graph import Edge, Graph, Layer
+from ovgather.ir.model import Crossing, Port
 from ovgather.ir.positions import Element, Span, element_at, tag_at
 from ovgather.ir.read import read
 from ovgather.layers.gather_layer import is_family
@@ -26,17 +27,8 @@ from ovgather.validation.selection import baseline, configuration
 from ovgather.validation.selection.codes import Choice
 from ovgather.verbs.infer import Inferred, InferredFile, infer
 
-_END = len("</layer>")
 _OTHER = {"root", "not-ir"}
 """The problems of a file that is no IR at all, such as another kind of XML."""
-
-
-class Port(NamedTuple):
-    """An input or output of a layer; ``side`` is the name of the element around its ``<port>``."""
-
-    layer: Layer
-    side: str
-    place: int
 
 
 class Document:
@@ -90,7 +82,7 @@ class Document:
         layer = self._layers[index] if index >= 0 else None
         while layer is not None:
             element = element_at(self.source, layer.offset)
-            if byte <= element.end + _END:
+            if byte <= end_of(element):
                 return layer, element
             layer = layer.graph.parent
         return None
@@ -104,7 +96,7 @@ class Document:
         layer, element = here
         for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
             for index, port in enumerate(element.ports(side)[: len(ports)]):
-                if port.start <= byte <= max(port.end + len("</port>"), port.tag_span[1]):
+                if port.start <= byte <= end_of(port):
                     return Port(layer, side, index)
         return None
 
@@ -118,22 +110,34 @@ class Document:
         return next(ports, None)
 
     def ports_at(self, byte: int, side: str) -> list[Port]:
-        """The port or edge at ``byte``, else all ports on the ``side`` of the layer there."""
+        """The port or edge at ``byte``, else all ports of the layer there: those on ``side``, if it has any."""
         if (port := self.port_at(byte)) is not None:
             return [port]
         if (here := self.layer_at(byte)) is None:
             return []
-        number = len(here[0].inputs if side == "input" else here[0].outputs)
-        return [Port(here[0], side, place) for place in range(number)]
+        sides = {"input": here[0].inputs, "output": here[0].outputs}
+        side = side if sides[side] else "input" if side == "output" else "output"
+        return [Port(here[0], side, place) for place in range(len(sides[side]))]
 
     def producers_at(self, byte: int) -> list[Span]:
-        """The outputs that feed what is at ``byte``."""
-        return [self._span(output) for port in self.ports_at(byte, "input") for output in origin(port)]
+        """The outputs that feed what is at ``byte``; of an output, what it has its tensor from across a body's edge."""
+        if (output := self._edge_at(byte)) is not None:
+            return [self._span(output)]
+        ports = self.ports_at(byte, "input")
+        across = [each.source for port in ports for each in self._crossings(port) if each.target == port]
+        return [self._span(port) for port in across or [output for port in ports for output in origin(port)]]
 
     def consumers_at(self, byte: int) -> list[Span]:
-        """The inputs that take the same tensor as what is at ``byte``."""
+        """The inputs that take the same tensor as what is at ``byte``, and where it goes on across a body's edge."""
         outputs = (output for port in self.ports_at(byte, "output") for output in origin(port))
-        return [self._span(port) for output in outputs for port in consumers(output)]
+        ports = [port for output in outputs for port in consumers(output)]
+        across = [each.target for port in ports for each in self._crossings(port) if each.source == port]
+        return [self._span(port) for port in ports + across]
+
+    def _crossings(self, port: Port) -> Iterator[Crossing]:
+        """The ways into bodies, out of them, and between rounds that may begin or end at ``port``."""
+        for layer in (port.layer, port.layer.graph.parent):
+            yield from self.model.crossings(layer) if layer is not None else ()
 
     def _span(self, port: Port) -> Span:
         element = element_at(self.source, port.layer.offset)
@@ -167,7 +171,7 @@ class Document:
             name = "/".join((*record.layer.body, record.layer.name or record.layer.id or record.layer.type))
             inputs = ", ".join(tensor.named or tensor.shape for _, tensor in record.inputs)
             output = record.output.named or record.output.shape if record.output is not None else "?"
-            yield name, f"{record.operation} {inputs} -> {output}", (offset, element.end + _END), element.tag_span
+            yield name, f"{record.operation} {inputs} -> {output}", (offset, end_of(element)), element.tag_span
 
 
 def origin(port: Port) -> list[Port]:

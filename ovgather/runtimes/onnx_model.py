@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, text
+from ovgather.onnx_file.graphs import Graph, graphs, tensors_of
 from ovgather.onnx_file.tensors import External, Trouble, external_of, require
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Outcome, Skip, error_of
@@ -39,7 +39,7 @@ def folder_of(model: OnnxModel) -> str | None:
 
 def _external(of: Iterable[Graph]) -> Iterator[tuple[Any, External]]:
     """The tensors of graphs that keep their values in a file; ``require_external_data`` saw that it may be read."""
-    pairs = ((tensor, external_of(tensor)) for _, tensor in tensors_of(of))
+    pairs = ((tensor, external_of(tensor)) for tensor in tensors_of(of))
     return ((tensor, external) for tensor, external in pairs if external is not None)
 
 
@@ -106,10 +106,10 @@ def inputs_of(node: Any) -> list[str]:
 
 def require_external_data(model: OnnxModel) -> None:
     """Raise Skip unless all external data are there, and below the folder of the model."""
-    for _, tensor in model.tensors():
+    for tensor in model.tensors():
         try:
             require(tensor, model.beside)
         except Trouble as trouble:
             if trouble.kind == "values":
                 continue  # what the runtime says of it is the outcome
-            raise Skip(f"the external data of {text(tensor.name)!r} cannot be had: {trouble}") from None
+            raise Skip(f"the external data of {tensor.name!r} cannot be had: {trouble}") from None

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ovgather.crosscheck.confirm import Ask
 from ovgather.crosscheck.in_model.given_indices import told
-from ovgather.crosscheck.in_model.run import ModelRun, Point, Reading, Values, results
+from ovgather.crosscheck.in_model.run import ModelRun, Point, Values, flows
 from ovgather.crosscheck.options import OPENVINO
 from ovgather.crosscheck.verdict.judge import judge_error
 from ovgather.runtimes.onnx_model import UNSUPPORTED
@@ -86,8 +86,7 @@ class _Search:
         """What flows at some points of a part of the model; None where it does not run as far as them."""
         if not points:
             return Values(part.rounds[0], {})
-        part = replace(part, points=points)
-        (values,) = results([Reading(part, part.first)], self.ask)
+        (values,) = flows([replace(part, points=points)], self.ask)
         return None if isinstance(values, Outcome) else values
 
     def _blamed(self, part: ModelRun, outcome: Outcome, values: Values) -> Outcome:

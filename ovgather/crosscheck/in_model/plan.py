@@ -185,18 +185,10 @@ def _passed(model: Model, parameter: Layer) -> tuple[Layer, int] | None:
     parent = parameter.graph.parent
     if parent is None:
         return None
-    prefix, number = parameter.graph.kind.removesuffix("body"), str(parameter.id)
-    maps = model.mappings.get(parent.offset, ())
-    if any(each.name == "edge" and each.attributes.get("to-layer") == number for each in maps):
+    entries = [each for each in model.crossings(parent) if each.target.layer is parameter]
+    if len(entries) != 1 or entries[0].entry.name == "edge" or "axis" in entries[0].entry.attributes:
         return None
-    for each in maps:
-        if (each.around, each.name, each.attributes.get("internal_layer_id")) != (f"{prefix}port_map", "input", number):
-            continue
-        ports = [str(port.id) for port in parent.inputs]
-        outside = each.attributes.get("external_port_id")
-        known = outside in ports and "axis" not in each.attributes
-        return parent.producer(ports.index(str(outside))) if known else None
-    return None
+    return parent.producer(entries[0].source.place)
 
 
 def _tuple_source(gather: GatherLayer) -> Layer | None:

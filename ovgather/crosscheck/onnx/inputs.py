@@ -10,7 +10,6 @@ from ovgather.crosscheck.in_model.inputs import ModelInput, given_inputs
 from ovgather.crosscheck.in_model.random_inputs import Operands, drawn
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
-from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.values import value_of
 from ovgather.ops.sampling.values import generator
@@ -33,10 +32,10 @@ def wanted_inputs(model: OnnxModel) -> list[ModelInput]:
         if item.name in constants:
             continue
         if not item.type.HasField("tensor_type"):
-            raise Skip(f"the input {text(item.name)!r} is no tensor")
+            raise Skip(f"the input {item.name!r} is no tensor")
         value = value_of(item)
         type_name = value.element_type or ""
-        names = (text(item.name),)
+        names = (item.name,)
         inputs.append(ModelInput(item.name, len(inputs), names, type_name, OPENVINO.get(type_name), value.shape))
     return inputs
 

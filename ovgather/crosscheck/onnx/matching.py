@@ -17,7 +17,6 @@ from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of, split_names
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.onnx_node import ConstantError, GatherNode
-from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes.outcome import Outcome, Skip
 from ovgather.tensor.arrays import Array
@@ -39,9 +38,9 @@ class Names:
     def gather(self, node: GatherNode) -> GatherLayer:
         """The layer that a node became. Raises Skip."""
         require_tappable(node)
-        output = text(node.proto.output[0]) if node.proto.output else ""
+        output = node.proto.output[0] if node.proto.output else ""
         maker = self.tensors.get(output, (None, 0))[0]
-        by_name = maker or self.layers.get(text(node.proto.name)) or self.layers.get(output)
+        by_name = maker or self.layers.get(node.proto.name) or self.layers.get(output)
         if by_name is None:
             raise Skip(f"the IR has no tensor {output!r}, and no layer of its name: it was folded away, or renamed")
         if not is_family(by_name):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import prod
@@ -20,6 +20,7 @@ from ovgather.crosscheck.report import ALONE
 from ovgather.errors import OvgatherError
 from ovgather.layers.arguments import arguments_of
 from ovgather.layers.onnx_node import ConstantError, GatherNode, find_node, gather_nodes, missing_operation
+from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.ops.onnx import first_and_last_opset
 from ovgather.ops.sampling.values import generator
@@ -181,10 +182,13 @@ def require_tappable(node: GatherNode) -> None:
 
 
 class OnnxNodes:
-    def __init__(self, model: OnnxModel, options: CrosscheckOptions) -> None:
+    def __init__(
+        self, model: OnnxModel, options: CrosscheckOptions, only: Container[LayerReference] | None = None
+    ) -> None:
         self.model = model
         self.options = options
-        self.nodes = gather_nodes(model) if options.layer is None else [find_node(model, options.layer)]
+        nodes = gather_nodes(model) if options.layer is None else [find_node(model, options.layer)]
+        self.nodes = [node for node in nodes if only is None or node.reference in only]
         self.path = model.path
         self.references = [node.reference for node in self.nodes]
         self.variants: list[str] = []

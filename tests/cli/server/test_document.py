@@ -73,13 +73,36 @@ def test_producer_and_consumers_of_an_edge_and_of_a_layer(good: Document) -> Non
     assert lines(good, good.producers_at(at(good, '<layer id="3"'))) == [17, 8, 26]
 
 
-def test_outline_has_layers_in_bodies() -> None:
-    document = Document(str(DEMO / "nested.xml"), (DEMO / "nested.xml").read_text(), 1)
-    names = [name for name, *_ in document.outline()]
+@pytest.fixture(scope="module")
+def nested() -> Document:
+    return Document(str(DEMO / "nested.xml"), (DEMO / "nested.xml").read_text(), 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "producers", "consumers"),
+    [
+        (8, [8], [49, 75]),  # an input of the model: the Loop takes it, and its body goes on with it
+        (75, [49, 279], [134, 209, 154]),  # state: from outside in the first round, from a Result in the others
+        (81, [53], [138, 163]),  # a whole Parameter
+        (59, [279], [302]),  # the output of the Loop
+        (144, [250, 190], [279, 59, 75]),  # that of the If: of either branch
+        (188, [182], [190, 144]),  # a whole Result
+        (288, [75], [134, 209, 154]),  # an edge leads to where it starts
+        (48, [32], [48]),  # a port behind one without content
+    ],
+)
+def test_ways_across_bodies(nested: Document, line: int, producers: list[int], consumers: list[int]) -> None:
+    byte = nested.data.index(b"<", nested.source.lines.offset(line, 1)) + 1
+    assert lines(nested, nested.producers_at(byte)) == producers
+    assert lines(nested, nested.consumers_at(byte)) == consumers
+
+
+def test_outline_has_layers_in_bodies(nested: Document) -> None:
+    names = [name for name, *_ in nested.outline()]
     assert any("/" in name for name in names)
-    for _, _, (begin, end), _ in document.outline():
-        assert document.data[begin:end].startswith(b"<layer ")
-        assert document.data[begin:end].endswith(b"</layer>")
+    for _, _, (begin, end), _ in nested.outline():
+        assert nested.data[begin:end].startswith(b"<layer ")
+        assert nested.data[begin:end].endswith(b"</layer>")
 
 
 def test_places_behind_a_repair() -> None:
