@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     import numpy
 
     from ovgather.onnx_file.model import OnnxModel
-    from ovgather.onnx_file.tensors import Array, Beside
+    from ovgather.onnx_file.tensors import Beside
+    from ovgather.tensor.arrays import Array
 
 Result = TypeVar("Result")
 INT = 2  # AttributeProto.INT
