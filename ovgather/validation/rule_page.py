@@ -8,6 +8,8 @@ from ovgather.text import docstring
 from ovgather.validation.releases import SEEN
 from ovgather.validation.rules import OnnxRuleModule, RuleModule
 
+_LABELS = "Why: |OpenVINO: |Runtimes: |Bad::|Good::"  # of the paragraphs after the first
+
 
 class Page(NamedTuple):
     """The page of a rule: ``blocks`` are the paragraphs of its docstring without the heading.
@@ -72,7 +74,7 @@ def _with_releases(blocks: list[str], code: str) -> list[str]:
 
 
 def _blocks(body: str) -> list[str]:
-    blocks = re.split(r"\n[ \t]*\n(?=\S)|\n(?=Good::)|(?<=::)\n(?:[ \t]*\n)?", body.strip("\n"))
+    blocks = re.split(rf"\n[ \t]*\n(?=\S)|\n(?={_LABELS})|(?<=::)\n(?:[ \t]*\n)?", body.strip("\n"))
     return [block.rstrip() for block in blocks if block.strip()]
 
 

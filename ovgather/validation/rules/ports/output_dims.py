@@ -1,11 +1,8 @@
 """What: the dims of the output port differ from the dims inferred from the inputs, the axis and ``batch_dims``.
-
 Why: the file contradicts itself, and tools that trust the ports are misled. A dim that is declared
 dynamic but inferred as a single length is a warning, and so is a static dim that the inputs leave dynamic. OVG112
 reports dims that another axis or another ``batch_dims`` gives.
-
 OpenVINO: ignores the dims of ports and infers its own.
-
 Bad::
     <output><port id="2"><dim>9</dim><dim>4</dim></port></output>   <!-- indices [2,4] -->
 Good::

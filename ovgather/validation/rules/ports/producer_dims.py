@@ -1,12 +1,9 @@
 """What: the dims or the precision of an input port differ from those of the output port that feeds it. This holds for
 all layers.
-
 Why: both ports describe one tensor, so the file contradicts itself. Nothing depends on the precision: this is a
 warning, as is a dim that only one of them leaves dynamic. If all inputs that take an output contradict it, the finding
 is at the output.
-
 OpenVINO: ignores port shapes and precisions.
-
 Bad::
     output port <dim>3</dim> -> input port <dim>9</dim>
 Good::

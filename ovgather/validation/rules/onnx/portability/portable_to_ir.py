@@ -2,12 +2,9 @@
 indices that are smaller than data off the axis, an error for an index out of range of a Gather (unless the indices are
 constants in range) or a GatherND, text where the CPU plugin does not support it. Reported only on request: ``--select
 OVG,OVG85``.
-
 Why: the model moved to IR gives other results, an error, or none. ``ovgather convert`` does what is possible.
 ``ovgather explain portability`` shows the results of each runtime.
-
 Runtimes: ONNX Runtime runs all of these except complex numbers.
-
 Bad::
     GatherElements(float[3,4] data, int64[2,3] indices, axis=1)
 Good::
