@@ -2,9 +2,7 @@
 
 import re
 
-from ovgather.ir.graph import Graph, Problem
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Fix
+from ovgather.validation.context import File, Fix, Problem
 
 _NUMBER = re.compile(r"\s*\+?([0-9]{1,18})\s*", re.ASCII)
 
@@ -20,9 +18,10 @@ def layer_id(file: File, problem: Problem) -> Fix | None:
     number, layer = plain_number(problem.value), problem.layer
     if number is None or layer is None:
         return None
-    graph = layer.graph
+    graph, others = layer.graph, [other for other in file.problems.get("layer-id", ()) if other is not problem]
+    alike = [other for other in others if plain_number(other.value) == number]
     has_edge = any(number in (edge.from_layer, edge.to_layer) for edge in graph.edges)
-    if number in graph.by_id or not has_edge or _others_say(file, "layer-id", problem, graph):
+    if number in graph.by_id or not has_edge or any(other.layer and other.layer.graph is graph for other in alike):
         return None
     return _written(file, problem, "layer id", number)
 
@@ -61,12 +60,5 @@ def edge_end(file: File, problem: Problem) -> Fix | None:
 
 
 def _written(file: File, problem: Problem, what: str, number: int) -> Fix | None:
-    element = file.element_at(problem.offset)
-    name = problem.subject or "id"
-    return file.fixes.value(element, name, str(number), f"{what} {number} is written as a plain number")
-
-
-def _others_say(file: File, kind: str, problem: Problem, graph: Graph) -> bool:
-    others = [other for other in file.problems.get(kind, ()) if other is not problem]
-    numbers = [plain_number(other.value) for other in others if other.layer and other.layer.graph is graph]
-    return plain_number(problem.value) in numbers
+    element, text = file.element_at(problem.offset), f"{what} {number} is written as a plain number"
+    return file.fixes.value(element, problem.subject or "id", str(number), text)

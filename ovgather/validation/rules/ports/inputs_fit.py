@@ -38,5 +38,4 @@ def _odd_one(file: File, gather: GatherLayer, error: ShapeInferenceError) -> str
     shared = gather.operation.indices_have_rank_of_data or (error.dim is not None and error.dim < batch)
     if error.kind != "dims_mismatch" or error.dim is None or not shared:
         return None
-    odd = file.votes.of_shared_dim(gather, error.dim)
-    return str(odd) if odd is not None else None
+    return file.votes.of_shared_dim(gather, error.dim)

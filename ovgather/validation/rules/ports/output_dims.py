@@ -43,8 +43,7 @@ def check(file: File) -> Findings:
             for index, (dim, computed) in enumerate(zip(declared, inferred, strict=True)):
                 if not dim.compatible(computed):
                     message = f"output dim {index} is {dim}, but {computed} is inferred from the inputs"
-                    odd = file.votes.of_output_dim(gather, index)
-                    help = str(odd) if odd is not None and not odd.is_output else f"should be {computed}"
+                    help = file.votes.of_output_dim(gather, index) or f"should be {computed}"
                     yield _finding(file, gather, message, index, help, fix)
 
 
