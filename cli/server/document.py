@@ -22,7 +22,7 @@ from ovgather.report.finding import shown
 from ovgather.text import count
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.fixes.fix import fix
-from ovgather.validation.plan import plan
+from ovgather.validation.plan import Plan, plan
 from ovgather.validation.selection import baseline, configuration
 from ovgather.validation.selection.codes import Choice
 from ovgather.verbs.infer import Inferred, InferredFile, infer
@@ -46,7 +46,7 @@ class Document:
         self.model = read(Held(self.data, path))
         self.source = self.model.source
         self._configuration = configuration.find(os.path.dirname(path) or os.curdir)
-        self._plan = plan(self._configuration, Choice())
+        self._plan = plan(self._configuration, Choice(), Plan())
         is_other = self.model.fatal and any(problem.kind in _OTHER for problem in self.model.problems)
         self.findings = [] if is_other else self._check()
 

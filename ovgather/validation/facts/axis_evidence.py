@@ -7,7 +7,6 @@ output that the axis does not give, and that another axis gives exactly, shows a
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ovgather.errors import ShapeInferenceError
 from ovgather.ir.graph import Layer, Port
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import dims_shape
@@ -123,8 +122,5 @@ def _others(gather: GatherLayer) -> Iterator[Candidate]:
 
 def _gives(gather: GatherLayer, candidate: Candidate, declared: PartialShape) -> bool:
     values = {"axis": gather.axis, "batch_dims": gather.batch_dims, candidate.attribute: candidate.value}
-    try:
-        inferred = gather.operation.infer(gather.shapes, axis=values["axis"], batch_dims=values["batch_dims"] or 0)
-    except ShapeInferenceError:
-        return False
-    return is_exact(inferred.shape, declared)
+    _, inferred = gather.operation.check_and_infer(gather.shapes, values["axis"], values["batch_dims"] or 0)
+    return inferred is not None and is_exact(inferred.shape, declared)

@@ -23,7 +23,7 @@ def layer_id(file: File, problem: Problem) -> Fix | None:
     has_edge = any(number in (edge.from_layer, edge.to_layer) for edge in graph.edges)
     if number in graph.by_id or not has_edge or any(other.layer and other.layer.graph is graph for other in alike):
         return None
-    return _written(file, problem, "layer id", number)
+    return file.plain(problem, "layer id", number)
 
 
 def port_id(file: File, problem: Problem) -> Fix | None:
@@ -37,7 +37,7 @@ def port_id(file: File, problem: Problem) -> Fix | None:
             is_used = any(port.id == number for port in ports) or sum(port.id < 0 for port in ports) > 1
             outputs = {(edge.from_layer, edge.from_port) for edge in layer.graph.edges}
             has_edge = (layer.id, number) in (layer.graph.fed if side == "input" else outputs)
-            return _written(file, problem, "port id", number) if has_edge and not is_used else None
+            return file.plain(problem, "port id", number) if has_edge and not is_used else None
     return None
 
 
@@ -56,9 +56,4 @@ def edge_end(file: File, problem: Problem) -> Fix | None:
         target = graph.by_id.get(linked.to_layer)
         free = (linked.to_layer, linked.to_port) not in graph.fed
         fits = free and target is not None and any(port.id == linked.to_port for port in target.inputs)
-    return _written(file, problem, problem.subject, number) if fits else None
-
-
-def _written(file: File, problem: Problem, what: str, number: int) -> Fix | None:
-    element, text = file.element_at(problem.offset), f"{what} {number} is written as a plain number"
-    return file.fixes.value(element, problem.subject or "id", str(number), text)
+    return file.plain(problem, problem.subject, number) if fits else None

@@ -54,14 +54,11 @@ def _semantics(node: GatherNode) -> Iterator[tuple[str, str]]:
 
 def _in_range(node: GatherNode) -> bool:
     """Whether all indices are known and in range."""
-    indices, dims = node.values(1), node.shapes[0].dims
-    if indices is None or dims is None:
+    indices, dims, operation = node.values(1), node.shapes[0].dims, node.operation
+    if indices is None or dims is None or operation is None:
         return False
-    if node.proto.op_type == "Gather":
-        sizes = dims[(node.axis or 0) % len(dims) :][:1]
-    else:
-        sizes = dims[node.batch_dims : node.batch_dims + indices.shape[-1]]
-    if not all(size.is_static for size in sizes):
-        return False
+    sizes = [dims[dim] for dim in operation.indexed_dims(len(dims), indices.shape, node.axis or 0, node.batch_dims)]
     lengths = [size.min for size in sizes]
-    return not bool(((indices < [-length for length in lengths]) | (indices >= lengths)).any())
+    return all(size.is_static for size in sizes) and not bool(
+        ((indices < [-length for length in lengths]) | (indices >= lengths)).any()
+    )
