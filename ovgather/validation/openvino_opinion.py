@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.files.side import SideFileError, open_side_file
-from ovgather.ir.edit.text_file import Held
+from ovgather.ir.edit.edits import Held
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.read import read

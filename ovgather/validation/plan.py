@@ -14,7 +14,7 @@ from ovgather.validation.selection.codes import Choice, Selection, Severities
 from ovgather.validation.selection.configuration import AUTO, Configuration, matches, relative
 
 if TYPE_CHECKING:
-    from ovgather.ir.edit.text_file import Held
+    from ovgather.ir.edit.edits import Held
     from ovgather.layers.formats import AnyModel
 
 _SHARE = 1 << 21  # a process is worth starting for so many bytes
@@ -61,7 +61,7 @@ class Plan(NamedTuple):
         """Check the file ``path``, of which there may be the ``model``."""
         source: str | Held | AnyModel = path if model is None else model
         if path == "-" and self.standard_input is not None:
-            from ovgather.ir.edit.text_file import Held
+            from ovgather.ir.edit.edits import Held
 
             source = Held(self.standard_input, path)
         checked = check_file(

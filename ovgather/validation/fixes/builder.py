@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Sequence
 from typing import NamedTuple
 
 from ovgather.ir.constants import constant
-from ovgather.ir.edit.port_text import is_plain
+from ovgather.ir.edit.layer_text import is_plain
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.numbers import leading_integer
 from ovgather.ir.positions import Element, Span

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ovgather.errors import InvalidModelError
-from ovgather.ir.edit.edits import Patched, Region, compatible
-from ovgather.ir.edit.text_file import Encoding, Held
+from ovgather.ir.edit.edits import Encoding, Held, Patched, Region, compatible
 from ovgather.ir.text import Edit
 from ovgather.validation.check import check_file
 from ovgather.validation.checked import Checked
