@@ -9,9 +9,8 @@ from functools import cached_property
 from operator import attrgetter
 from textwrap import dedent
 
-from ovgather.ir.edit.edits import Region
-from ovgather.ir.edit.port_text import end_of
-from ovgather.ir.edit.text_file import Held
+from ovgather.ir.edit.edits import Held, Region
+from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.graph import Edge, Graph, Layer
 from ovgather.ir.model import Crossing, Port
 from ovgather.ir.positions import Element, Span, element_at, tag_at
@@ -22,7 +21,7 @@ from ovgather.report.drawing.neighbours import around
 from ovgather.report.finding import shown
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.fixes.fix import fix
-from ovgather.validation.plan import plan
+from ovgather.validation.plan import Plan, plan
 from ovgather.validation.selection import baseline, configuration
 from ovgather.validation.selection.codes import Choice
 from ovgather.verbs.infer import Inferred, InferredFile, infer
@@ -48,7 +47,7 @@ class Document:
         self.model = read(Held(self.data, path))
         self.source = self.model.source
         self._configuration = configuration.find(os.path.dirname(path) or os.curdir)
-        self._plan = plan(self._configuration, Choice())
+        self._plan = plan(self._configuration, Choice(), Plan())
         is_other = self.model.fatal and any(problem.kind in _OTHER for problem in self.model.problems)
         self.findings = [] if is_other else self._check()
 
