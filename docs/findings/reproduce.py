@@ -108,7 +108,7 @@ def is_near(got: numpy.ndarray, want: numpy.ndarray) -> numpy.ndarray:
             numpy.where(each < sign, each, sign - each) for each in (lanes(got).astype("i8"), lanes(want).astype("i8"))
         ]
         near |= numpy.abs(places[0] - places[1]) <= most
-    return same | (near & numpy.isfinite(wide))
+    return numpy.asarray(same | (near & numpy.isfinite(wide)))
 
 
 def shown(value: numpy.generic) -> str:
