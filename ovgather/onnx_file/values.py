@@ -31,6 +31,7 @@ class Values:
 
     def __init__(self, graph: Graph, outer: Values | None) -> None:
         proto = graph.proto
+        self.graph = graph
         self.outer = outer
         self.declared: dict[str, Value] = {}
         self.tensors: dict[str, Any] = {}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ovgather.crosscheck.report import FAILING
 from ovgather.errors import InvalidModelError, OvgatherError
-from ovgather.ir.edit.text_file import Held
+from ovgather.ir.edit.edits import Held
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of, tag_at

@@ -21,6 +21,7 @@ from ovgather.tensor.shape import PartialShape
 
 _KEEPS_VALUES = frozenset({"Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Expand", "Tile"})
 _KEEPS_ALL = frozenset({"Identity", "Cast"})
+_TIMES = range(1, 3)
 
 
 def wanted_inputs(model: OnnxModel) -> list[ModelInput]:
@@ -62,7 +63,9 @@ def random_inputs(model: OnnxModel, inputs: list[ModelInput], rng: Generator) ->
     def word(want: ModelInput) -> str:
         return f"input {want.names[0]!r} {want.shape.named}"
 
-    return drawn(inputs, rng, operands, word, {}, _only_indices(model))
+    # How often loops run: their bodies are not looked at where they do not.
+    lengths = {node.input[0]: _TIMES for node in model.proto.graph.node if node.op_type == "Loop" and node.input}
+    return drawn(inputs, rng, operands, word, lengths, _only_indices(model))
 
 
 def _of_main_graph(model: OnnxModel) -> list[GatherNode]:

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 
 from ovgather.crosscheck.in_model.inputs import ModelInput, wanted_inputs
 from ovgather.crosscheck.onnx.divergence import outcome_of, value_difference
-from ovgather.crosscheck.onnx.nodes import require_tappable
 from ovgather.crosscheck.options import Tolerance
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
@@ -37,7 +36,8 @@ class Names:
 
     def gather(self, node: GatherNode) -> GatherLayer:
         """The layer that a node became. Raises Skip."""
-        require_tappable(node)
+        if node.graph.path:
+            raise Skip(f"inside {'/'.join(node.graph.path)!r}: only nodes of the main graph are compared with an IR")
         output = node.proto.output[0] if node.proto.output else ""
         maker = self.tensors.get(output, (None, 0))[0]
         by_name = maker or self.layers.get(node.proto.name) or self.layers.get(output)

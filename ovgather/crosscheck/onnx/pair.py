@@ -12,7 +12,7 @@ from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.in_model import plan as ir_plan
 from ovgather.crosscheck.in_model.plan import IrRun
 from ovgather.crosscheck.in_model.run import ModelRun, Point, Tapped, Values, flows
-from ovgather.crosscheck.in_model.tap import OnnxTap, Tap
+from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.onnx import matching
 from ovgather.crosscheck.onnx.divergence import INPUTS, diverge, same_inputs, value_difference
 from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
@@ -28,7 +28,7 @@ from ovgather.onnx_file.graphs import node_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
 from ovgather.runtimes.available import require
-from ovgather.runtimes.onnx_model import inputs_of, needed_values
+from ovgather.runtimes.onnx_model import OnnxTap, inputs_of, needed_values
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
 from ovgather.tensor.arrays import Array
 

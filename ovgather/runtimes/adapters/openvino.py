@@ -17,6 +17,7 @@ from ovgather.tensor.packing import pack_strings, unpack_strings
 # The default may be bf16, which would round what flows between the layers.
 CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
 _KEPT = 64  # compiled models
+_OTHER_SHAPES = "its values have other shapes in other iterations, and cannot leave its body"
 
 
 def properties(config: Mapping[str, str]) -> dict[str, str]:
@@ -149,7 +150,7 @@ class Runtime(TrialRuntime):
             outputs = [inference.get_output_tensor(place) for place in places]
             for name, each in zip(request["outputs"], outputs, strict=True):
                 beside = [inference.get_output_tensor(results.index(other)).data for other in shapes.get(name, ())]
-                headers.append({**_header(each), "differ": any(map(_differ, beside))})
+                headers.append({**_header(each), "problem": _OTHER_SHAPES if any(map(_differ, beside)) else ""})
             values += map(_bytes, outputs)
             overwritten += [
                 [len(ran), at] for at, tensor in enumerate(tensors) if _bytes(tensor) != inputs_with_bytes[at][1]

@@ -1,12 +1,9 @@
 """What: ``--device NPU`` (in a configuration file ``device = "NPU"``) names a device, and the file has something that
 this device does not take: dynamic shapes, a dynamic rank, a negative axis, an operation that came with a later release,
 or all of it, where the device ended before the target release. What it does with an index out of range is noted.
-
 Why: the file is right, and another device runs it. What is known of a device is documented, was read in its source or
 was measured; each finding says which, and where. The device does not have to be there.
-
 OpenVINO: the device refuses the model when it is compiled. A note is on values.
-
 Bad::
     <data shape="?,128" element_type="i64" />
 Good::

@@ -1,12 +1,9 @@
 """What: ``--target 2021.4`` (in a configuration file ``target = "2021.4"``) names a release of OpenVINO, and the file
 has an IR version, an operation set or an element type that came later, or something that this release gets wrong.
-
 Why: a file is often written by a later release than the one that reads it, such as that of a driver, of a container or
 of a small device. The table of docs/opsets.md says since when what is read, each entry with its source.
-
 OpenVINO: the target release rejects the file. ``ovgather inspect`` tells which releases read it. `convert --target`
 writes a file for an earlier release where that is exact.
-
 Bad::
     <layer id="8" name="pool" type="MaxPool" version="opset14">
 Good::

@@ -1,11 +1,8 @@
 """What: ``--target 2021.4`` names a release of OpenVINO, and the ONNX file has a node whose operation came into
 OpenVINO later, or which that release converts to something else.
-
 Why: GatherND is in OpenVINO from 2021.2 on, GatherElements from 2021.3 on; GatherND-8, which keeps several batch dims,
 from 2022.1 on.
-
 Runtimes: ONNX Runtime is not concerned.
-
 Bad::
     GatherND(float[1,64,64,32] data, int64[1,64,64,1,1] indices, batch_dims=3) for 2021.4
 Good::
