@@ -16,8 +16,7 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.targets.needs import Need, needs
 from ovgather.targets.purpose import Purpose
-from ovgather.targets.reading import newest_ir_version, reading
-from ovgather.targets.release import Release
+from ovgather.targets.release import Release, newest_ir_version, reading
 from ovgather.validation.check import check_file
 from ovgather.verbs.edited import edit, edited, listed, read_file, require_well_formed
 from ovgather.verbs.usable import usable

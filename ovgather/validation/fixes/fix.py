@@ -171,10 +171,9 @@ def _reported(checked: Checked, keeps: Callable[[str], bool]) -> Checked:
     """What is to be reported of a file that was checked by all rules."""
     if checked.fatal:
         return checked
-    return checked._replace(
-        diagnostics=[finding for finding in checked.diagnostics if keeps(finding.code)],
-        suppressed=[entry for entry in checked.suppressed if keeps(entry.diagnostic.code)],
-    )
+    diagnostics = [finding for finding in checked.diagnostics if keeps(finding.code)]
+    suppressed = [entry for entry in checked.suppressed if keeps(entry.diagnostic.code)]
+    return checked._replace(diagnostics=diagnostics, suppressed=suppressed)
 
 
 def _worse(before: Checked, after: Checked) -> str:
