@@ -67,7 +67,7 @@ def command(
     files = matching.paths
     report.reserve(files, (how["weights"],), (write,))
     if input_shapes:
-        from ovgather.layers.input_shapes import parse
+        from ovgather.layers.inputs import parse
 
         how["input_shapes"] = parse(input_shapes)
     if write is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ovgather.layers.index_origin import KEEP_VALUES, index_origin
+from ovgather.layers.inputs import KEEP_VALUES, index_origin
 
 if TYPE_CHECKING:
     from ovgather.layers.formats import AnyGather
