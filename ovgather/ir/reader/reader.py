@@ -179,7 +179,7 @@ class Reader(PortReader):
             self.skip()
             return
         body = Graph(name, self.layer, self.at())
-        self.layer.bodies = (*self.layer.bodies, body)
+        self.graph.bodies[self.layer.offset] = (*self.layer.bodies, body)
         self.stack.append((self.graph, self.layer, self.opened, self.seen))
         self.graph = body
         self.enter_graph(self.end_body)
@@ -195,7 +195,6 @@ class Reader(PortReader):
         signature = LayerSignature(get("type", ""), get("version", ""))
         self.layer = layer = Layer(self.graph, -1, get("name", ""), signature, self.at())
         self.seen = set()
-        self.graph.layers.append(layer)
         value = self.read_number(get("id"), "layer-id", "id", layer)
         layer.id = -1 if value is None else value
         if value is None or attributes.keys() != _REQUIRED:
@@ -257,6 +256,7 @@ class Reader(PortReader):
         signature = self.layer.signature
         key = (signature.type, signature.version, id(signature.data), signature.inputs, signature.outputs)
         self.layer.signature = self.signatures.setdefault(key, signature)
+        self.graph.add(self.layer)
         if self.lone and not self.stack:
             raise _LayerEnd(self.at())
 
