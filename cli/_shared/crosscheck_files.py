@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from ovgather.cli._shared.model import tell_unused_weights
+from ovgather.cli._shared.exits import say
+from ovgather.cli._shared.options import OneLayer, tell_unused_weights
 from ovgather.cli._shared.progress import Rate
 from ovgather.crosscheck.entry import crosscheck_ir, crosscheck_onnx
 from ovgather.crosscheck.many import Distinct, FileCheck
@@ -17,12 +18,12 @@ from ovgather.crosscheck.report import ALONE, FileReport
 from ovgather.errors import LostFilesError
 from ovgather.files.arrays import array_files
 from ovgather.ir.model import Model
-from ovgather.layers.formats import read
 from ovgather.onnx_file.source import is_onnx
 from ovgather.text import printable
+from ovgather.validation.check import problem_of
 from ovgather.validation.many.cluster import connected
 from ovgather.validation.many.run import each_file
-from ovgather.verbs.usable import problem_of, with_own_values
+from ovgather.verbs.usable import with_own_values
 
 _FOR_IR = {"variants": ("default", "none"), "device": ("CPU",), "static": (False,)}
 """Options that say nothing of an ONNX file, with the values that do no harm."""
@@ -89,10 +90,10 @@ def many(
     check = FileCheck(options, onnx_options, follow_links, weights)
     with connected(dask) as executor:
         if not distinct:
-            yield from each_file(paths, check, 1, executor)
+            yield from map(_told, each_file(paths, check, 1, executor))
             return
         layers = Distinct(paths, check, executor)
-        click.echo(f"ovgather: {layers.layers:,} layers, {len(layers.first):,} distinct", err=True)
+        say(f"{layers.layers:,} layers, {len(layers.first):,} distinct")
         end: BaseException | None = None
         try:
             layers.run()
@@ -101,7 +102,7 @@ def many(
         except KeyboardInterrupt as error:
             layers.take(getattr(error, "report", ()))
             end = KeyboardInterrupt()  # whose report is told
-        yield layers.reports()
+        yield _told(layers.reports())
         if end is not None:
             raise end
 
@@ -130,14 +131,17 @@ def for_onnx(options: CrosscheckOptions, mixed: bool) -> CrosscheckOptions:
 
 
 def _read(path: str, weights: str | None, follow_links: bool) -> Any:
-    """A model with its own values; a report if it cannot be read, which standard error tells as well but for text."""
-    if weights is not None and is_onnx(path):
-        raise click.UsageError("--weights goes with an IR file, not with an ONNX file")
-    model = read(path, weights, follow_links=follow_links)
+    """A model with its own values; a report if it cannot be read."""
+    model = with_own_values(OneLayer(path, None, weights, follow_links).read())
     if (problem := problem_of(model)) is not None:
-        if click.get_current_context().params["format"] != "text":
-            click.echo(printable(f"ovgather: {path}: {problem}"), err=True)
-        return FileReport(path, (), problem)
-    model = with_own_values(model)
+        return next(_told([FileReport(path, (), problem)]))
     tell_unused_weights(model)
     return model
+
+
+def _told(reports: Iterable[FileReport]) -> Iterator[FileReport]:
+    """The reports; standard error tells of unreadable files where the format has no place for them."""
+    for report in reports:
+        if report.error and click.get_current_context().params["format"] != "text":
+            say(f"{report.path}: {report.error}")
+        yield report

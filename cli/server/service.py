@@ -6,6 +6,7 @@ import asyncio
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -35,11 +36,14 @@ _one_at_a_time = ThreadPoolExecutor(1)
 
 
 class Places:
-    """Lines and columns of ovgather, from 1 and in characters, as positions of the editor, and back."""
+    """Lines and columns of ovgather, from 1 and in characters, as positions of the editor, and back.
 
-    def __init__(self, document: Document) -> None:
+    ``typed``: the text in the editor, where ``document`` is an older one that could be read.
+    """
+
+    def __init__(self, document: Document, typed: Document | None = None) -> None:
         self.document = document
-        self.source = document.source
+        self.source = (typed or document).source
         self.units = server.workspace.position_codec.client_num_units
 
     def position(self, line: int, column: int) -> types.Position:
@@ -52,7 +56,9 @@ class Places:
 
     def of(self, span: Span) -> types.Range:
         """The range of bytes of the parsed text."""
-        return self.range(*self.source.span(*span))
+        first, added = self._change
+        bytes_ = map(self.document.source.to_original, span)
+        return self.of_original(*(byte if byte <= first else max(first, byte + added) for byte in bytes_))
 
     def of_finding(self, finding: Diagnostic) -> types.Range:
         return self.range(finding.line, finding.column, finding.end_line, finding.end_column)
@@ -67,7 +73,16 @@ class Places:
         if not self.source.original.isascii():
             text = self.source.line(position.line + 1, column)
             column = bisect_left(range(len(text)), column, key=lambda end: self.units(text[:end]))
-        return self.document.parsed(self.source.lines.offset(position.line + 1, column + 1))
+        byte = self.source.lines.offset(position.line + 1, column + 1)
+        first, added = self._change
+        return self.document.parsed(byte if byte <= first else max(first, byte - added))
+
+    @cached_property
+    def _change(self) -> tuple[int, int]:
+        """The first byte that was typed since the document could be read, and by how many the text became longer."""
+        old, new = self.document.source.original, self.source.original
+        first = bisect_left(range(min(len(old), len(new))), True, key=lambda end: old[: end + 1] != new[: end + 1])
+        return first, len(new) - len(old)
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
@@ -118,6 +133,12 @@ def _checked(uri: str) -> Places | None:
     return Places(document)
 
 
+async def _last_readable(uri: str) -> Places | None:
+    """The places of the newest text; while a tag is half typed, those of the text before, as they are in the newest."""
+    newest = await _newest(uri)
+    return newest and Places(_readable.get(uri, newest.document), newest.document)
+
+
 def _publish(uri: str, places: Places) -> None:
     diagnostics = [_diagnostic(uri, finding, places) for finding in places.document.findings]
     version = places.document.version
@@ -142,7 +163,7 @@ def _diagnostic(uri: str, finding: Diagnostic, places: Places) -> types.Diagnost
 @server.feature(types.TEXT_DOCUMENT_HOVER)
 async def hover(params: types.HoverParams) -> types.Hover | None:
     """What is inferred of the layer, and why."""
-    if (places := await _newest(params.text_document.uri)) is None:
+    if (places := await _last_readable(params.text_document.uri)) is None:
         return None
     text = places.document.explained_at(places.byte(params.position))
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, f"```text\n{text}\n```")) if text else None
@@ -163,7 +184,7 @@ async def references(params: types.ReferenceParams) -> list[types.Location]:
 async def _locations(
     uri: str, position: types.Position, ports_at: Callable[[Document, int], Iterable[Span]]
 ) -> list[types.Location]:
-    if (places := await _newest(uri)) is None:
+    if (places := await _last_readable(uri)) is None:
         return []
     return [types.Location(uri, places.of(span)) for span in ports_at(places.document, places.byte(position))]
 
@@ -171,9 +192,8 @@ async def _locations(
 @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
 async def outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
     """The Gather layers, with their shapes, of the newest text that can be read."""
-    if (newest := await _newest(params.text_document.uri)) is None:
+    if (places := await _last_readable(params.text_document.uri)) is None:
         return []
-    places = Places(_readable.get(params.text_document.uri, newest.document))
     return [
         types.DocumentSymbol(name, types.SymbolKind.Function, places.of(whole), places.of(tag), detail)
         for name, detail, whole, tag in places.document.outline()

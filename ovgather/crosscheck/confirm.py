@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import chain, islice
-from typing import Any
+from typing import Any, TypeVar
 
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.verdict.compare import equal
@@ -15,10 +16,11 @@ from ovgather.runtimes.outcome import Outcome, with_notes
 
 _UNSTEADY = "another run gave other values"
 _SAMPLED = 8
+AnyRun = TypeVar("AnyRun", bound="Run")
 
 
 class Run(ABC):
-    """A run of a lone layer or of a whole model, in any of the runtimes, with an outcome for each of ``layers``."""
+    """A dataclass: a run of a lone layer or of a whole model, with an outcome for each of ``layers``."""
 
     layers: Sequence[Any]
 
@@ -34,17 +36,13 @@ class Run(ABC):
         """An outcome with notes on how the layer was run."""
         return outcome
 
-    def all(self, outcome: Outcome) -> list[Outcome]:
-        """The same outcome for every layer."""
-        return [self.noted(outcome)] * len(self.layers)
-
     def failed(self, failure: Failure) -> list[Outcome]:
         """The outcomes when no answer came."""
-        return self.all(failure.outcome)
+        return [self.noted(failure.outcome)] * len(self.layers)
 
-    def in_runtime(self, name: str) -> Run:
+    def in_runtime(self: AnyRun, name: str) -> AnyRun:
         """The same run in another runtime."""
-        return self
+        return replace(self, against=name)  # type: ignore[type-var]
 
     def again(self) -> Sequence[Run]:
         """What to run when it runs again, itself at the end: before it the same on other data, where other data fit."""

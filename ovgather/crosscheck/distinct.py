@@ -1,26 +1,31 @@
-"""Layers that are the same to a runtime: alike in operation, types, shapes, axis and constants."""
+"""Layers or nodes that are the same to a runtime: alike in operation, types, shapes, axis and constants."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
+from ovgather.errors import InvalidModelError
 from ovgather.layers.gather_layer import GatherLayer
+
+if TYPE_CHECKING:
+    from ovgather.layers.onnx_node import GatherNode
 
 _MOST_HASHED = 1 << 20  # bytes of a constant
 
 
-def key(gather: GatherLayer, consumers: Iterable[str] | None = None) -> str:
-    """What layers that are the same to a runtime have in common, wherever they come from.
+def key(gather: GatherLayer | GatherNode, consumers: Iterable[str] | None = None) -> str:
+    """What layers or nodes that are the same to a runtime have in common, wherever they come from.
 
     ``consumers`` are the types of the layers that read it, where the layers around it matter, too.
     """
     around = None
-    if consumers is not None:
+    if consumers is not None and isinstance(gather, GatherLayer):
         around = [source and source[0].type for source in gather.sources], sorted(consumers)
-    constants = [_constant(gather, index) for index in range(len(gather.sources))]
+    constants = [_constant(gather, index) for index in range(len(gather.shapes))]
     shapes, attributes = list(map(str, gather.shapes)), (gather.axis, gather.batch_dims)
-    parts = gather.operation.name, gather.type_names, shapes, *attributes, constants, around
+    parts = gather.word, gather.title, gather.type_names, shapes, *attributes, constants, around
     return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -32,8 +37,10 @@ def distinct(gathers: Iterable[GatherLayer]) -> dict[str, list[GatherLayer]]:
     return groups
 
 
-def _constant(gather: GatherLayer, index: int) -> str | None:
-    """A hash of a constant that feeds an input; of a large one, of its ends."""
+def _constant(gather: GatherLayer | GatherNode, index: int) -> str | None:
+    """A hash of a constant that feeds an input; of a large one of an IR, of its ends."""
+    if not isinstance(gather, GatherLayer):
+        return _values(gather, index)
     constant = gather.constant(index)
     if constant is None:
         return None
@@ -47,3 +54,12 @@ def _constant(gather: GatherLayer, index: int) -> str | None:
             return "unknown"
         digest.update(data)
     return digest.hexdigest()
+
+
+def _values(node: GatherNode, index: int) -> str | None:
+    """A hash of the values of a constant input."""
+    try:
+        array = node.values(index)
+    except InvalidModelError:
+        return "unknown"
+    return None if array is None else sha256(array.tobytes()).hexdigest()

@@ -147,8 +147,13 @@ def crosscheck_ir(model: Model, options: CrosscheckOptions, only: Container[Laye
     return crosscheck_layers(IrLayers(model, layers, options), options)
 
 
-def crosscheck_onnx(model: OnnxModel, options: CrosscheckOptions, converted: Model | None = None) -> Report:
-    """``crosscheck`` of an ONNX file, by itself or beside the IR ``converted`` from it; see there."""
+def crosscheck_onnx(
+    model: OnnxModel,
+    options: CrosscheckOptions,
+    converted: Model | None = None,
+    only: Container[LayerReference] | None = None,
+) -> Report:
+    """``crosscheck`` of an ONNX file or ``only`` some nodes, or of it beside the IR ``converted`` from it."""
     from ovgather.crosscheck.check import crosscheck_layers
     from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxNodes
     from ovgather.runtimes.available import require
@@ -165,7 +170,7 @@ def crosscheck_onnx(model: OnnxModel, options: CrosscheckOptions, converted: Mod
             raise InvalidModelError(f"runtime {runtime!r} runs no ONNX files: {' and '.join(RUNTIMES)} do")
         require(runtime)
     options = options._replace(against=against, device="CPU", start=None)
-    return crosscheck_layers(OnnxNodes(model, options), options)
+    return crosscheck_layers(OnnxNodes(model, options, only), options)
 
 
 def _sound(model: Model) -> Model:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ovgather.crosscheck.options import TIMEOUT
+from ovgather.crosscheck.alone.run import TextRun
+from ovgather.crosscheck.confirm import ask
+from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING
-from ovgather.crosscheck.verdict.judge import judge
 from ovgather.errors import OvgatherError
 from ovgather.layers.arguments import arguments_of
-from ovgather.runtimes import pool, wire
+from ovgather.runtimes import wire
 from ovgather.runtimes.available import require
-from ovgather.runtimes.child import Failure
-from ovgather.runtimes.outcome import Evidence, Outcome, error_of
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.trial import UNRUNNABLE
 
 if TYPE_CHECKING:
@@ -22,20 +22,6 @@ if TYPE_CHECKING:
 
 Build = Callable[["Array", "Array", bool], tuple[bytes, bytes]]
 """From data and indices, and whether the indices are a Const, to an IR with a Result ``out`` and its weights."""
-
-
-class _Case(NamedTuple):
-    frame: wire.Frame
-    evidence: Evidence
-
-    def request(self) -> wire.Frame:
-        return self.frame
-
-    def answered(self, header: wire.Header, blobs: list[bytearray]) -> Outcome:
-        if "error" in header:
-            return error_of(header)
-        got = wire.from_wire(header["outputs"][0], blobs[0])
-        return judge(self.evidence._replace(got=got), version=str(header["version"]))
 
 
 def crosscheck_lowered(gather: GatherLayer, build: Build) -> Outcome | None:
@@ -52,8 +38,10 @@ def crosscheck_lowered(gather: GatherLayer, build: Build) -> Outcome | None:
     arrays = [data.array] if is_constant else [data.array, indices.array]
     inputs = [(kind, array) for kind, array in zip(gather.element_types, arrays, strict=False) if kind]
     frame = wire.request(wire.Text(*build(data.array, indices.array, is_constant)), [inputs], ["out"], "CPU")
-    constant = frozenset({"indices"} if is_constant else ())
-    values = data.array, indices.array, axis, gather.batch_dims, data.array, constant
-    [answer] = pool.run([_Case(frame, Evidence(gather.operation, *values))], timeout=TIMEOUT, device="CPU")
-    outcome = answer.outcome if isinstance(answer, Failure) else answer
+
+    def evidence(header: wire.Header, blobs: list[bytearray]) -> Evidence:
+        got, constant = wire.from_wire(header["outputs"][0], blobs[0]), frozenset({"indices"} if is_constant else ())
+        return Evidence(gather.operation, data.array, indices.array, axis, gather.batch_dims, got, constant)
+
+    [[outcome]] = ask([TextRun(frame, evidence, search=True)], CrosscheckOptions(confirmations=0), OPENVINO)
     return outcome if outcome.verdict in FAILING else None

@@ -15,13 +15,15 @@ from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
 from ovgather.layers.formats import read
 from ovgather.layers.gather_layer import gather_layers
+from ovgather.layers.onnx_node import gather_nodes
 from ovgather.layers.reference import LayerReference, reference
+from ovgather.validation.check import problem_of
 from ovgather.validation.foreign_weights import without_foreign_weights
 from ovgather.validation.many.run import each_file
 
 
 class FileCheck(NamedTuple):
-    """Cross-checks files, in any process; of an IR only the ``chosen`` layers, if there are some by its path."""
+    """Cross-checks files, in any process; of them only the ``chosen`` layers by path, if given."""
 
     options: CrosscheckOptions
     for_onnx: CrosscheckOptions
@@ -33,10 +35,12 @@ class FileCheck(NamedTuple):
         """The report on the file ``path``; one that cannot be read is a report that says why."""
         try:
             model = read(path, self.weights, follow_links=self.follow_links)
+            if (problem := problem_of(model)) is not None:
+                return (FileReport(path, (), problem),)
+            only = None if self.chosen is None else self.chosen.get(path, ())
             if isinstance(model, Model):
-                only = None if self.chosen is None else self.chosen.get(path, ())
                 return crosscheck_ir(model, self.options, only).files
-            return crosscheck_onnx(model, self.for_onnx).files
+            return crosscheck_onnx(model, self.for_onnx, only=only).files
         except InvalidModelError as error:
             return (FileReport(path, (), str(error)),)
 
@@ -47,9 +51,13 @@ class Keys(NamedTuple):
     follow_links: bool = False
 
     def check(self, path: str) -> tuple[str, dict[LayerReference, str] | None]:
-        """The key of each layer of an IR; a layer of no known operation is like no other. None: it is no IR."""
+        """The key of each layer or node; one of no known operation is like no other. None: the file is unreadable."""
         model = read(path, follow_links=self.follow_links)
-        if not isinstance(model, Model) or model.fatal:
+        if not isinstance(model, Model):
+            nodes = gather_nodes(model) if model.problem is None else ()
+            names = {node.reference: key(node) if node.operation else f"{path} {node.reference}" for node in nodes}
+            return path, names if model.problem is None else None
+        if model.fatal:
             return path, None
         keys = {reference(layer): f"{path} {layer.id}" for layer in family_layers(model, None)}
         for gather in gather_layers(without_foreign_weights(model)):
@@ -58,7 +66,7 @@ class Keys(NamedTuple):
 
 
 class Distinct:
-    """The layers of many IR files, each run once alone for all that are the same to a runtime.
+    """The layers and nodes of many files, each run once alone for all that are the same to a runtime.
 
     Attributes:
         layers: how many layers there are.
@@ -66,7 +74,8 @@ class Distinct:
     """
 
     def __init__(self, paths: Sequence[str], check: FileCheck, executor: Executor | None = None) -> None:
-        self.check = check._replace(options=check.options._replace(mode=ALONE))
+        alone, onnx = (options._replace(mode=ALONE) for options in (check.options, check.for_onnx))
+        self.check = check._replace(options=alone, for_onnx=onnx)
         self.executor = executor
         self.keys = dict(each_file(paths, Keys(check.follow_links), executor=executor))
         self.first: dict[str, tuple[str, LayerReference]] = {}
@@ -78,7 +87,7 @@ class Distinct:
         self._whole: dict[str, list[FileReport]] = {}
 
     def run(self) -> None:
-        """Run the first of all layers that are the same, and whole ONNX files; see ``each_file``."""
+        """Run the first of all layers that are the same; see ``each_file``."""
         chosen: dict[str, set[LayerReference]] = {}
         for path, layer in self.first.values():
             chosen.setdefault(path, set()).add(layer)

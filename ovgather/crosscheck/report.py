@@ -130,21 +130,15 @@ class Stopped(KeyboardInterrupt):
         self.report = report
 
 
-def matrix(records: Iterable[Record]) -> list[str]:
-    """A table of how many of the runs that both answered two of them disagree in; empty for one runtime alone."""
+def matrix(records: Iterable[Record]) -> list[list[str]]:
+    """The rows of a table of ``disagreements``, the first with its title and the names; empty for one runtime alone."""
     counts = disagreements(records := list(records))
     names = [REFERENCE, *dict.fromkeys(record.against for record in records)]
-    if len(names) < 3:
-        return []
-    width = max(map(len, names))
-    column = max(width, 9)
-    lines = ["Disagreements of two runtimes, out of the runs that both answered:"]
-    lines.append("  ".join(["  " + " " * width, *(f"{name:>{column}}" for name in names[1:])]))
+    rows = [["Disagreements of two runtimes, out of the runs that both answered", *names[1:]]]
     for row in names[:-1]:
-        pairs = [counts.get((row, name)) for name in names[1:]]
-        cells = [f"{f'{pair[0]} of {pair[1]}' if pair else '':>{column}}" for pair in pairs]
-        lines.append("  ".join([f"  {row:<{width}}", *cells]).rstrip())
-    return lines
+        pairs = (counts.get((row, name)) for name in names[1:])
+        rows.append([row, *(f"{pair[0]} of {pair[1]}" if pair else "" for pair in pairs)])
+    return rows if len(names) > 2 else []
 
 
 def disagreements(records: Iterable[Record]) -> dict[tuple[str, str], tuple[int, int]]:

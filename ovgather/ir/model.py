@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import ArgumentError, InvalidModelError, shown
 from ovgather.ir.graph import Graph, Layer, Mapping, Problem
+from ovgather.ir.numbers import read_id
 
 if TYPE_CHECKING:
     from ovgather.ir.text import Source
@@ -14,6 +15,22 @@ if TYPE_CHECKING:
 
 
 _UNUSED = ("weights-unreadable", "weights-refused", "weights-foreign")
+
+
+class Port(NamedTuple):
+    """The port ``place`` of a layer, on the side ``input`` or ``output``."""
+
+    layer: Layer
+    side: str
+    place: int
+
+
+class Crossing(NamedTuple):
+    """An ``entry`` of a port map or of back edges: the tensor at ``source`` goes on at ``target``."""
+
+    source: Port
+    target: Port
+    entry: Mapping
 
 
 class Model:
@@ -52,6 +69,23 @@ class Model:
         """Every layer of the file, bodies included."""
         for graph in self.graph.graphs():
             yield from graph.layers
+
+    def crossings(self, layer: Layer) -> Iterator[Crossing]:
+        """The ways into the bodies of ``layer``, out of them, and from one round to the next."""
+        for entry in self.mappings.get(layer.offset, ()):
+            kind = "body" if entry.around == "back_edges" else entry.around.replace("port_map", "body")
+            body = next((body for body in layer.bodies if body.kind == kind), None)
+            if body is None:
+                continue
+            value = {name: read_id(text) for name, text in entry.attributes.items()}
+            outside, inside = value.get("external_port_id"), value.get("internal_layer_id")
+            sources = _inner(body, "input", value.get("from-layer", inside))
+            targets = _inner(body, "output", value.get("to-layer", inside))
+            if entry.name == "input":
+                sources = [Port(layer, "input", place) for place in range(len(layer.inputs)) if place == outside]
+            elif entry.name == "output":
+                targets = [Port(layer, "output", at) for at, port in enumerate(layer.outputs) if port.id == outside]
+            yield from (Crossing(source, target, entry) for source in sources for target in targets)
 
     @property
     def unused_weights(self) -> str | None:
@@ -96,6 +130,12 @@ class Model:
         raise InvalidModelError(
             f"{self.path}: {len(matches)} layers answer to {shown(layer)}: say one of {names}{more}"
         )
+
+
+def _inner(body: Graph, side: str, number: int | None) -> list[Port]:
+    """The first port on ``side`` of the layer ``number`` in a body; none without that."""
+    layer = body.by_id.get(-1 if number is None else number)
+    return [Port(layer, side, 0)] if layer is not None and (layer.inputs if side == "input" else layer.outputs) else []
 
 
 def _spellings(layer: Layer) -> set[str]:

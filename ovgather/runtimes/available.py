@@ -1,6 +1,7 @@
 """Which runtimes are installed, and which devices they have."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from ovgather.errors import UnavailableError
 from ovgather.processes import is_installed
@@ -37,3 +38,12 @@ def has_device(device: str, available: Sequence[str]) -> bool:
     names = [name.partition("(")[0].strip() for name in listed.split(",")]
     devices = {*available, *(name.partition(".")[0] for name in available), *(f"{name}.0" for name in available)}
     return all(name in devices or (not virtual and name == "AUTO") for name in names)
+
+
+def processor() -> str:
+    """The name of the processor that devices named CPU run on."""
+    import platform
+
+    with suppress(OSError, StopIteration), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+        return next(line.partition(":")[2].strip() for line in file if line.startswith("model name"))
+    return platform.processor() or platform.machine()

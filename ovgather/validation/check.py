@@ -24,7 +24,7 @@ from ovgather.validation.rules import RuleModule, onnx_rules, rules
 from ovgather.validation.selection.codes import Severities, is_usual, with_severities
 
 if TYPE_CHECKING:
-    from ovgather.layers.formats import AnySource
+    from ovgather.layers.formats import AnyModel, AnySource
     from ovgather.onnx_file.model import OnnxModel
 
 Keeps = Callable[[str], bool]  # whether the rule with a code is selected
@@ -127,6 +127,13 @@ def reason(model: Model) -> Diagnostic:
     return next((finding for finding in findings if finding.openvino == "rejects"), findings[0])
 
 
+def problem_of(model: AnyModel) -> str | None:
+    """Why ``model`` could not be read; None: it could."""
+    if isinstance(model, Model):
+        return reason(model).message if model.fatal else None
+    return None if model.problem is None else f"no ONNX model can be read: {model.problem}"
+
+
 def unreadable(model: Model) -> UnreadableError:
     """The error to raise where a ``fatal`` model is all there is."""
     return UnreadableError(str(reason(model)))
@@ -187,4 +194,5 @@ def _check_onnx(model: OnnxModel, keeps: Keeps, most: int, severities: Severitie
     order = {node.reference: index for index, node in enumerate(file.nodes)}
     findings.sort(key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
     kept, more = first(with_severities(findings, severities or {}), most)
-    return Checked(model.path, None, model.nodes, len(file.nodes), kept, fatal, [], more)
+    nodes = sum(len(graph.proto.node) for graph in model.graphs)
+    return Checked(model.path, None, nodes, len(file.nodes), kept, fatal, [], more)

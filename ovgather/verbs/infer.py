@@ -16,8 +16,8 @@ from ovgather.layers.shape_check import comparison
 from ovgather.layers.tensors import input_tensor, port_tensor
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
+from ovgather.validation.check import problem_of
 from ovgather.validation.foreign_weights import without_foreign_weights
-from ovgather.verbs.usable import problem_of
 
 if TYPE_CHECKING:
     from ovgather.layers.formats import AnyGather, AnyModel, AnySource

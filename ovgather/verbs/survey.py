@@ -11,11 +11,10 @@ from ovgather.ir.model import Model
 from ovgather.ir.read import read
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.reference import LayerReference
-from ovgather.validation.check import check
+from ovgather.validation.check import check, problem_of
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.foreign_weights import without_foreign_weights
 from ovgather.validation.releases import SEEN
-from ovgather.verbs.usable import problem_of
 
 _INDICES = ("OVG501", "OVG502")  # the rules of an index out of range, and of an axis without any
 

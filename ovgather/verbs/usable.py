@@ -6,20 +6,12 @@ from typing import TYPE_CHECKING, overload
 
 from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
+from ovgather.validation.check import problem_of, unreadable
 from ovgather.validation.foreign_weights import without_foreign_weights
 
 if TYPE_CHECKING:
     from ovgather.layers.formats import AnyModel
     from ovgather.onnx_file.model import OnnxModel
-
-
-def problem_of(model: AnyModel) -> str | None:
-    """Why ``model`` could not be read; None: it could."""
-    if not isinstance(model, Model):
-        return None if model.problem is None else f"no ONNX model can be read: {model.problem}"
-    from ovgather.validation.check import reason
-
-    return reason(model).message if model.fatal else None
 
 
 @overload
@@ -29,8 +21,6 @@ def usable(model: OnnxModel) -> OnnxModel: ...
 def usable(model: AnyModel) -> AnyModel:
     """``model`` with its own values; UnreadableError if it could not be read."""
     if isinstance(model, Model) and model.fatal:
-        from ovgather.validation.check import unreadable
-
         raise unreadable(model)
     if (problem := problem_of(model)) is not None:
         raise UnreadableError(f"{model.path}: {problem}")

@@ -15,8 +15,9 @@ from trials import trial
 
 from ovgather import UnavailableError, crosscheck
 from ovgather.crosscheck.alone.run import run_trials
-from ovgather.crosscheck.report import Record, disagreements, matrix
+from ovgather.crosscheck.report import FileReport, Record, disagreements, matrix
 from ovgather.layers.reference import LayerReference
+from ovgather.report.crosscheck.text import lines as text_lines
 from ovgather.runtimes import adapters as runtimes
 from ovgather.runtimes import pool
 from ovgather.runtimes.outcome import Evidence, Outcome
@@ -148,8 +149,8 @@ def test_disagreements_are_counted_pair_by_pair() -> None:
         ("openvino", "onnxruntime"): (1, 1),
         ("torch", "onnxruntime"): (0, 1),
     }
-    lines = matrix(records)
-    assert lines[0] == "Disagreements of two runtimes, out of the runs that both answered:"
-    assert lines[1].split() == ["openvino", "torch", "onnxruntime"]
-    assert " ".join(lines[2].split()) == "reference 1 of 2 2 of 2 1 of 1"
+    text = list(text_lines([FileReport("m.xml", tuple(records))]))
+    start = text.index("Disagreements of two runtimes, out of the runs that both answered:")
+    assert text[start + 1].split() == ["openvino", "torch", "onnxruntime"]
+    assert " ".join(text[start + 2].split()) == "reference 1 of 2 2 of 2 1 of 1"
     assert matrix(records[:1]) == []

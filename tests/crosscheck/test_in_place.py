@@ -99,7 +99,7 @@ class Runtime:
             fails = needed & set(self.bad)
             if reading and not fails:
                 zeros = {"type": "f32", "shape": [3, 3]}, bytearray(36)
-                case.result = Values(part.rounds[0], dict.fromkeys(part.points, zeros))
+                case.values = Values(part.rounds[0], dict.fromkeys(part.points, zeros))
             outcome = Outcome(self.verdict, "OpenVINO died") if fails else Outcome("equal")
             found.append([outcome] * (1 if reading else len(part.layers)))
         return found

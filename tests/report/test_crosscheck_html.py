@@ -26,7 +26,7 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.evaluation import evaluate
 from ovgather.ops.sampling.random_layer import Choice, random_layer
 from ovgather.report import formats, render
-from ovgather.report.crosscheck._environment import environment
+from ovgather.report.crosscheck.html import environment
 from ovgather.runtimes.outcome import Evidence, Outcome
 
 OPERATIONS = {operation.name: operation for operation in ops.operations()}

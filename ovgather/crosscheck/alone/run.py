@@ -15,8 +15,29 @@ from ovgather.crosscheck.verdict.known_deviations import known_crash
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx_model import refusal
-from ovgather.runtimes.outcome import Outcome, with_notes
+from ovgather.runtimes.outcome import Evidence, Outcome, error_of, with_notes
 from ovgather.runtimes.trial import Trial
+
+
+@dataclass
+class TextRun(Run):
+    """A model of OpenVINO with one layer to judge: ``evidence`` is what flows through it, by the answer."""
+
+    layers = (None,)
+    frame: wire.Frame
+    evidence: Callable[[wire.Header, list[bytearray]], Evidence]
+    device: str = "CPU"
+    tolerance: Tolerance | None = None
+    search: bool = False
+
+    def request(self) -> wire.Frame:
+        return self.frame
+
+    def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
+        if "error" in header:
+            return [error_of(header)]
+        how: dict[str, Any] = {"search": self.search, "tolerance": self.tolerance}
+        return [judge(self.evidence(header, blobs), self.device, version=str(header["version"]), **how)]
 
 
 def run_trials(
@@ -81,10 +102,7 @@ class TrialRun(Run):
         crash = known_crash(self.trial) if failure.verdict == "crash" and self.against == OPENVINO else None
         if crash is not None:
             outcome = with_notes(outcome._replace(cause=crash[0]), f"a known crash: {crash[1]}")
-        return self.all(outcome)
-
-    def in_runtime(self, name: str) -> TrialRun:
-        return replace(self, against=name)
+        return [self.noted(outcome)]
 
     def again(self) -> Sequence[Run]:
         return [self.warm_up(), self]

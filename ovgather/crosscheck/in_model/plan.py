@@ -22,7 +22,7 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Outcome, Skip, with_notes
-from ovgather.runtimes.wire import Text, from_bytes, request
+from ovgather.runtimes.wire import Text, from_wire, request
 
 _SINKS = frozenset({"Result", "Assign"})
 
@@ -163,7 +163,7 @@ class _Planner:
         value = constant(layer, self.model.weights)
         if value is not None and value.data is not None and value.element_type.name != "string":
             with suppress(ValueError):
-                return from_bytes(value.element_type, value.shape, value.data)
+                return from_wire({"type": value.element_type.name, "shape": value.shape}, value.data)
         return point
 
     def _consumers(self, layer: Layer) -> Iterator[Consumer]:
@@ -185,18 +185,10 @@ def _passed(model: Model, parameter: Layer) -> tuple[Layer, int] | None:
     parent = parameter.graph.parent
     if parent is None:
         return None
-    prefix, number = parameter.graph.kind.removesuffix("body"), str(parameter.id)
-    maps = model.mappings.get(parent.offset, ())
-    if any(each.name == "edge" and each.attributes.get("to-layer") == number for each in maps):
+    entries = [each for each in model.crossings(parent) if each.target.layer is parameter]
+    if len(entries) != 1 or entries[0].entry.name == "edge" or "axis" in entries[0].entry.attributes:
         return None
-    for each in maps:
-        if (each.around, each.name, each.attributes.get("internal_layer_id")) != (f"{prefix}port_map", "input", number):
-            continue
-        ports = [str(port.id) for port in parent.inputs]
-        outside = each.attributes.get("external_port_id")
-        known = outside in ports and "axis" not in each.attributes
-        return parent.producer(ports.index(str(outside))) if known else None
-    return None
+    return parent.producer(entries[0].source.place)
 
 
 def _tuple_source(gather: GatherLayer) -> Layer | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 import numpy
 
@@ -13,12 +13,12 @@ from ovgather.crosscheck.confirm import Ask, Run
 from ovgather.crosscheck.in_model.consumers import CAUSE, Consumer
 from ovgather.crosscheck.in_model.given_indices import told
 from ovgather.crosscheck.in_model.inputs import ModelInput, Round
-from ovgather.crosscheck.in_model.tap import Feed, OnnxTap, Tap
+from ovgather.crosscheck.in_model.tap import Feed, Tap
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, worst
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.runtimes import wire
-from ovgather.runtimes.onnx_model import refusal
+from ovgather.runtimes.onnx_model import OnnxTap, refusal
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
 from ovgather.runtimes.wire import from_wire
 from ovgather.tensor.arrays import Array
@@ -26,7 +26,6 @@ from ovgather.tensor.shape import PartialShape
 
 Point: TypeAlias = "Any"
 """A ``Tap``, or an ``OnnxTap`` in an ONNX model."""
-Answer = TypeVar("Answer")
 AnyRun = TypeVar("AnyRun", bound="ModelRun")
 
 _BYTES = 128 << 20
@@ -78,16 +77,19 @@ class Tapped(NamedTuple):
 
 
 class Values(NamedTuple):
-    """What one inference took and gave."""
+    """What the inference ``number`` took and gave, and which of its inputs the runtime overwrote."""
 
     inputs: Round
     tensors: Mapping[Point, tuple[wire.Header, wire.Blob]]
+    version: str = ""
+    number: int = 0
+    overwritten: Sequence[int] = ()
 
     def of(self, feed: Feed) -> Array:
         """A value. Raises ValueError where it cannot be read."""
         if isinstance(feed, (Tap, OnnxTap)):
-            if self.tensors[feed][0].get("differ"):
-                raise ValueError("its values have other shapes in other iterations, and cannot leave its body")
+            if problem := self.tensors[feed][0].get("problem"):
+                raise ValueError(problem)
             return from_wire(*self.tensors[feed])
         return self.inputs[feed] if isinstance(feed, int) else feed
 
@@ -120,9 +122,6 @@ class ModelRun(Run):
         layers = [self.layers[position] for position in positions]
         return replace(self, layers=layers, points=_points(layers), pruned=True)
 
-    def in_runtime(self, name: str) -> Run:
-        return replace(self, against=name)
-
     def confirmations(self, wanted: int) -> int:
         return min(1, wanted)  # one process after the other compiles the whole model, and repeats its inferences
 
@@ -130,102 +129,72 @@ class ModelRun(Run):
         """For each of the layers which others are not looked at where it fails, since they depend on it."""
         return [set() for _ in self.layers]
 
-    def values(self, header: wire.Header, blobs: list[bytearray]) -> Iterator[tuple[int, Values]]:
-        """What flowed in each inference that came to an end, with its number."""
-        pairs = iter(zip(header["outputs"], blobs, strict=True))
+    def values(self, header: wire.Header, blobs: list[bytearray]) -> Iterator[Values]:
+        """What flowed in each inference that came to an end."""
+        pairs, version = iter(zip(header["outputs"], blobs, strict=True)), str(header["version"])
         for number, (arrays, ran) in enumerate(zip(self.rounds, header.get("ran", [True]), strict=True)):
             if ran:
-                yield number, Values(arrays, dict(zip(self.points, pairs, strict=False)))
-
-    def first(self, header: wire.Header, blobs: list[bytearray]) -> Values:
-        """What flowed in the first inference."""
-        return next(self.values(header, blobs))[1]
-
-    def evidence(self, header: wire.Header, blobs: list[bytearray]) -> list[tuple[Evidence, str]]:
-        """What flowed through each layer in the first inference, with the runtime's version. Raises ValueError."""
-        values = self.first(header, blobs)
-        return [(layer.evidence(values)[0], str(header["version"])) for layer in self.layers]
-
-    def arrays(self, header: wire.Header, blobs: list[bytearray]) -> list[Array | None]:
-        """What the points give; None for what cannot be read."""
-        values = self.first(header, blobs)
-        arrays: list[Array | None] = []
-        for point in self.points:
-            try:
-                arrays.append(values.of(point))
-            except ValueError:
-                arrays.append(None)
-        return arrays
+                tensors = dict(zip(self.points, pairs, strict=False))
+                overwritten = [feed for at, feed in header.get("overwritten", ()) if at == number]
+                yield Values(arrays, tensors, version, number, overwritten)
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if (failed := refusal(header, self.against)) is not None:
-            return self.all(failed)
+            return [self.noted(failed)] * len(self.layers)
         inferences = list(self.values(header, blobs))
-        outcomes = [list(self._outcomes(layer, inferences, header)) for layer in self.layers]
+        outcomes = ([each for values in inferences for each in self._outcomes(layer, values)] for layer in self.layers)
         return [self.noted(_of_all(some)) for some in outcomes]
 
-    def _outcomes(
-        self, layer: Tapped, inferences: Sequence[tuple[int, Values]], header: wire.Header
-    ) -> Iterator[Outcome]:
-        """The outcomes of one layer in all inferences, and in all runs of the body that it is in."""
+    def _outcomes(self, layer: Tapped, values: Values) -> Iterator[Outcome]:
+        """The outcomes of one layer in an inference, and in all runs of the body that it is in."""
         device, tolerance = self.options.device_of(self.against), self.options.tolerance
-        how: dict[str, Any] = {"version": str(header["version"]), "search": False, "tolerance": tolerance}
-        for number, values in inferences:
-            place = f"in inference {number + 1} of the compiled model" if number else ""
-            try:
-                runs = layer.evidence(values)
-            except ValueError as error:
-                yield Outcome("skipped", str(error))
-                continue
-            for at, evidence in enumerate(runs):
-                outcome = judge(evidence, device, against=self.against, **how)
-                if not self.random:
-                    outcome = told(outcome, evidence, layer.gather)
-                run = f"in run {at + 1} of {len(runs)} of its body" if layer.output.depth else ""
-                yield with_notes(outcome, place, run) if outcome.verdict in FAILING else outcome
-            if not runs:
-                yield Outcome("skipped", "its body does not run on these inputs")
-            for consumer in layer.consumers:
-                if problem := consumer.problem(values.of):
-                    yield with_notes(Outcome("different", problem, cause=CAUSE), place)
-            for feed in layer.feeds:
-                if isinstance(feed, int) and [number, feed] in header.get("overwritten", ()):
-                    words = f"the runtime overwrites the input {feed} of the model, which the layer reads"
-                    yield with_notes(Outcome("different", words, cause="input-overwritten"), place)
+        how: dict[str, Any] = {"version": values.version, "search": False, "tolerance": tolerance}
+        place = f"in inference {values.number + 1} of the compiled model" if values.number else ""
+        try:
+            runs = layer.evidence(values)
+        except ValueError as error:
+            yield Outcome("skipped", str(error))
+            return
+        for at, evidence in enumerate(runs):
+            outcome = judge(evidence, device, against=self.against, **how)
+            if not self.random:
+                outcome = told(outcome, evidence, layer.gather)
+            run = f"in run {at + 1} of {len(runs)} of its body" if layer.output.depth else ""
+            yield with_notes(outcome, place, run) if outcome.verdict in FAILING else outcome
+        if not runs:
+            yield Outcome("skipped", "its body does not run on these inputs")
+        for problem in filter(None, (consumer.problem(values.of) for consumer in layer.consumers)):
+            yield with_notes(Outcome("different", problem, cause=CAUSE), place)
+        for feed in (feed for feed in layer.feeds if isinstance(feed, int) and feed in values.overwritten):
+            words = f"the runtime overwrites the input {feed} of the model, which the layer reads"
+            yield with_notes(Outcome("different", words, cause="input-overwritten"), place)
 
     def noted(self, outcome: Outcome) -> Outcome:
         return with_notes(outcome, "on random inputs" if self.random and outcome.verdict in FAILING else "")
 
 
 @dataclass
-class Reading(Run, Generic[Answer]):
-    """A run that is not judged: ``result`` is what ``read`` makes of the answer; see ``results``."""
+class Reading(Run):
+    """The first inference of a run, which is not judged; see ``flows``."""
 
     layers = (None,)
     run: ModelRun
-    read: Callable[[wire.Header, list[bytearray]], Answer]
-    result: Answer | None = None
+    values: Values | None = None
 
     def request(self) -> wire.Frame:
         return self.run.request()
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        if (failed := refusal(header, self.run.against)) is not None:
-            return [failed]
-        try:
-            self.result = self.read(header, blobs)
-        except ValueError as error:
-            return [Outcome("skipped", str(error))]
-        return [Outcome("equal")]
+        failed = refusal(header, self.run.against)
+        self.values = next(self.run.values(header, blobs)) if failed is None else None
+        return [failed or Outcome("equal")]
 
 
-def results(readings: Sequence[Reading[Answer]], ask: Ask) -> list[Answer | Outcome]:
-    """What each reading gives, or the outcome where no answer came."""
-    pairs = zip(readings, ask(readings), strict=True)
-    return [
-        outcome if reading.result is None or outcome.verdict != "equal" else reading.result
-        for reading, (outcome,) in pairs
-    ]
+def flows(runs: Sequence[ModelRun], ask: Ask) -> list[Values | Outcome]:
+    """What flows in the first inference of each run, or the outcome where no answer came."""
+    readings = [Reading(run) for run in runs]
+    pairs = [(reading.values, outcome) for reading, (outcome,) in zip(readings, ask(readings), strict=True)]
+    return [outcome if values is None or outcome.verdict != "equal" else values for values, outcome in pairs]
 
 
 def planned(

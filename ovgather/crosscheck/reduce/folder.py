@@ -22,12 +22,11 @@ from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.prober import INFERENCES, is_exact, other
 from ovgather.crosscheck.reduce.search import Reduction, is_defined, plain
 from ovgather.errors import ConfigurationError, OvgatherError
-from ovgather.files.apart import require_apart
-from ovgather.files.whole import PREFIX, keep_attributes, require_creatable, require_writable
+from ovgather.files.whole import PREFIX, keep_attributes, require_apart, require_creatable, require_writable
 from ovgather.ir.read import read
-from ovgather.layers.constant_values import constant_array
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes.adapters.openvino import properties
+from ovgather.runtimes.available import processor
 from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.trial import RESULT, Trial
 from ovgather.tensor.arrays import Array, bits
@@ -106,7 +105,7 @@ def _require_right(trial: Trial, contents: dict[str, bytes]) -> None:
         return
     (gather,) = gather_layers(read(contents["model.xml"], contents["model.bin"]))
     data, indices = (
-        array if (constant := constant_array(gather.constant(position))) is None else constant
+        array if (values := gather.values(position)) is None else values
         for position, array in enumerate((trial.data, trial.indices))
     )
     output = Evidence(gather.operation, data, indices, gather.axis or 0, gather.batch_dims, data).expected()
@@ -205,7 +204,7 @@ def page(reduction: Reduction, origin: Origin, log: str) -> str:
     parts = [
         f"# {title(reduction, options.device)}",
         f"### OpenVINO Version\n\n{version[1] if version else 'not known'}",
-        f"### Operating System\n\n{platform.platform()}, {_processor()}, Python {platform.python_version()}",
+        f"### Operating System\n\n{platform.platform()}, {processor()}, Python {platform.python_version()}",
         f"### Device used for inference\n\n{device}",
         f"### Issue description\n\n{what}\n\n{_values(trial)}\n\n{_failure(reduction)}",
         f"The specification: {spec_page(trial)}",
@@ -248,12 +247,3 @@ def _listed(array: Array) -> str:
     if array.dtype.isbuiltin != 1 and array.dtype.kind != "O":
         array = array.astype("f4")
     return f"{array.tolist()}" if array.size else f"nothing, shape {list(array.shape)}"
-
-
-def _processor() -> str:
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            match = re.search(r"^model name\s*:\s*(.+)$", file.read(), re.MULTILINE)
-    except OSError:
-        match = None
-    return match[1] if match else platform.processor() or platform.machine()

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from ovgather.crosscheck.confirm import Run, ask
+from ovgather.crosscheck.alone.run import TextRun
+from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.in_model.plan import IrRun
-from ovgather.crosscheck.in_model.run import Reading, Tapped, Values, results
+from ovgather.crosscheck.in_model.run import Values, flows
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.ir_layers import flowed
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.reduce.prober import CONFIRMATIONS
 from ovgather.crosscheck.reduce.search import Part, plain
-from ovgather.crosscheck.verdict.judge import judge
 from ovgather.errors import OvgatherError
 from ovgather.ir.edit.raw import raw_layer
 from ovgather.ir.graph import Layer
 from ovgather.ir.writer import Tensor, Writer
 from ovgather.layers.gather_layer import is_family
 from ovgather.runtimes import wire
-from ovgather.runtimes.outcome import Outcome, error_of
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.trial import RESULT
 from ovgather.runtimes.wire import Text, from_wire, request
 from ovgather.tensor.arrays import Array
@@ -74,21 +73,23 @@ def _tried(run: IrRun, kept: set[Layer], verdict: str, options: CrosscheckOption
     flow = replace(run, points=points, rounds=run.rounds[:1], pruned=True)
     put = partial(ask, options=options._replace(confirmations=CONFIRMATIONS), against=OPENVINO)
     try:
-        (values,) = results([Reading(flow, flow.first)], put) if points else [Values(run.rounds[0], {})]
+        (values,) = flows([flow], put) if points else [Values(run.rounds[0], {})]
         if isinstance(values, Outcome):
             return None
-        part = _cut(run, kept, outside, values)
+        model, inputs, part = _cut(run, kept, outside, values)
         outcome = put([part])[0][0]
         trial = flowed(tapped.gather, outcome.evidence or tapped.evidence(values)[0])
     except (OvgatherError, KeyError, ValueError):
         return None  # a layer cannot stand there by itself
     if outcome.verdict != verdict or trial is None:
         return None
-    inputs = {name: plain(kind, array) for name, (kind, array) in part.inputs.items()}
-    return Part(part.model, inputs, trial, len(kept)), outcome
+    arrays = {name: plain(kind, array) for name, (kind, array) in inputs.items()}
+    return Part(model, arrays, trial, len(kept)), outcome
 
 
-def _cut(run: IrRun, kept: set[Layer], outside: Sequence[Tap], values: Values) -> _PartRun:
+def _cut(
+    run: IrRun, kept: set[Layer], outside: Sequence[Tap], values: Values
+) -> tuple[Text, dict[str, tuple[ElementType, Array]], TextRun]:
     """The layers ``kept`` as a model; what flows into them from ``outside`` are Parameters that get ``values``."""
     model, tapped = run.model, run.layers[0]
     is_dynamic = run.reshaped and not run.options.static
@@ -119,31 +120,11 @@ def _cut(run: IrRun, kept: set[Layer], outside: Sequence[Tap], values: Values) -
     taps |= {tap: f"end{number}" for number, tap in enumerate(ends) if tap not in read and tap not in taps}
     for tap, name in taps.items():
         writer.result(name, (tap.layer.id, tap.layer.outputs[tap.output].id), unknown)
-    return _PartRun(Text(writer.text, writer.weights), inputs, taps, tapped, values, run.options)
 
+    def evidence(header: wire.Header, blobs: list[bytearray]) -> Evidence:
+        tensors = dict(zip(taps, zip(header["outputs"], blobs, strict=True), strict=True))
+        return tapped.evidence(values._replace(tensors={**values.tensors, **tensors}))[0]
 
-@dataclass
-class _PartRun(Run):
-    """A part of a model, judged by what comes out of the layer ``tapped``."""
-
-    layers = (None,)
-    model: Text
-    inputs: dict[str, tuple[ElementType, Array]]
-    taps: dict[Tap, str]
-    tapped: Tapped
-    values: Values
-    options: CrosscheckOptions
-
-    def request(self) -> tuple[wire.Header, list[wire.Blob]]:
-        return request(self.model, [list(self.inputs.values())], list(self.taps.values()), self.options.device)
-
-    def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        if "error" in header:
-            return [error_of(header)]
-        tensors = dict(zip(self.taps, zip(header["outputs"], blobs, strict=True), strict=True))
-        (evidence,) = self.tapped.evidence(self.values._replace(tensors={**self.values.tensors, **tensors}))
-        how: dict[str, Any] = {"search": False, "tolerance": self.options.tolerance}
-        return [judge(evidence, self.options.device, version=str(header["version"]), **how)]
-
-    def noted(self, outcome: Outcome) -> Outcome:
-        return outcome
+    text, options = Text(writer.text, writer.weights), run.options
+    frame = request(text, [list(inputs.values())], list(taps.values()), options.device)
+    return text, inputs, TextRun(frame, evidence, options.device, options.tolerance)

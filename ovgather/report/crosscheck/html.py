@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import platform
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from itertools import chain, groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from ovgather.crosscheck.report import (
-    ALONE,
-    FAILING,
-    IN_PLACE,
-    REFERENCE,
-    VERDICTS,
-    FileReport,
-    Record,
-    Report,
-    disagreements,
-)
+from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report, matrix
 from ovgather.layers.reference import LayerReference, called
-from ovgather.report.crosscheck._environment import environment
 from ovgather.report.crosscheck._figures import figures
 from ovgather.report.crosscheck.text import summary, verdict_counts
 from ovgather.report.drawing.words import shape_text
 from ovgather.report.html_builder import Markup, element, join, page, table
+from ovgather.runtimes.available import processor
 from ovgather.text import count
 
 _MOST_ARTICLES = 200
@@ -45,11 +39,14 @@ def render(
     report = Report(results)
     cases = _cases(report)
     parts = (_summary(report), *_files(report), *_differences(cases, repeat or {}), _environment(command, seed))
+    shown = cases[:_MOST_ARTICLES]
+    links = [element("li", element("a", *_heading(case.record), href=f"#{case.key}")) for case in shown]
+    contents = element("ul", *links) if links else element("p", "Nothing differs.")
     return page(
         f"Cross-check: {summary(report)}",
         element("a", "Skip to the report", class_="skip", href="#main"),
         element("header", element("h1", "Cross-check of Gather layers"), _banner(report)),
-        _contents(cases[:_MOST_ARTICLES]),
+        element("nav", element("h2", "What to look at", id="contents"), contents, aria_labelledby="contents"),
         element("main", *parts, id="main"),
         script=Path(__file__).with_suffix(".js") if sum(len(file.gathers) for file in report) >= _MANY else None,
     )
@@ -67,12 +64,6 @@ def _banner(report: Report) -> Markup:
     else:
         words, kind = "Nothing was compared", "known"
     return element("p", element("strong", words, class_=kind), element("br"), summary(report), class_="banner")
-
-
-def _contents(cases: list[_Case]) -> Markup:
-    links = [element("li", element("a", *_heading(case.record), href=f"#{case.key}")) for case in cases]
-    items = element("ul", *links) if links else element("p", "Nothing differs.")
-    return element("nav", element("h2", "What to look at", id="contents"), items, aria_labelledby="contents")
 
 
 def _section(key: str, heading: str, *content: Markup) -> Markup:
@@ -94,20 +85,9 @@ def _code(line: Sequence[str]) -> Markup:
 def _summary(report: Report) -> Markup:
     rows = [(_verdict(name), report.summary[name]) for name in VERDICTS if report.summary[name]]
     counts = table("How many runs ended how", ["Verdict", "Runs"], rows) if rows else element("p", "Nothing was run.")
-    return _section("summary", "Summary", counts, *_disagreements(report))
-
-
-def _disagreements(report: Report) -> Iterator[Markup]:
-    """Each runtime and the reference, pair by pair; nothing for one runtime alone."""
-    names = [REFERENCE, *dict.fromkeys(record.against for record in report.records)]
-    if len(names) < 3:
-        return
-    counts = disagreements(report.records)
-    rows = []
-    for row in names[:-1]:
-        pairs = [counts.get((row, column)) for column in names[1:]]
-        rows.append([row, *(f"{pair[0]} of {pair[1]}" if pair else "" for pair in pairs)])
-    yield table("Disagreements of two runtimes, out of the runs that both answered", ["Between", *names[1:]], rows)
+    pairs = filter(None, [matrix(report.records)])
+    matrices = (table(title, ["Between", *names], rows) for (title, *names), *rows in pairs)
+    return _section("summary", "Summary", counts, *matrices)
 
 
 def _files(report: Report) -> Iterator[Markup]:
@@ -124,9 +104,13 @@ def _layer(layer: LayerReference, records: list[Record]) -> Markup:
         variants.setdefault(record.variant, {})[_runtime(record)] = record
     rows = []
     for variant, runs in variants.items():
+        cells = [element("td", "not run", class_="quiet")] * len(runtimes)
+        for record in runs.values():
+            wrong = f"{record.outcome.mismatches} of {record.outcome.elements} elements"
+            some = [element("br"), wrong] if record.outcome.mismatches else []
+            cells[runtimes.index(_runtime(record))] = element("td", _verdict(record.verdict), *some)
         reasons = dict.fromkeys(record.reason for record in runs.values() if record.reason)
-        why = element("td", "; ".join(reasons), class_="wide")
-        rows.append([variant, *(_cell(runs.get(name)) for name in runtimes), why])
+        rows.append([variant, *cells, element("td", "; ".join(reasons), class_="wide")])
     counts = Counter(record.verdict for record in records)
     return element(
         "details",
@@ -135,14 +119,6 @@ def _layer(layer: LayerReference, records: list[Record]) -> Markup:
         table(f"Variants of {called(layer)}", ["Variant", *runtimes, "Why"], rows),
         open="" if any(verdict in FAILING for verdict in counts) else None,
     )
-
-
-def _cell(record: Record | None) -> Markup:
-    if record is None:
-        return element("td", "not run", class_="quiet")
-    wrong = record.outcome.mismatches
-    some = [element("br"), f"{wrong} of {record.outcome.elements} elements"] if wrong else []
-    return element("td", _verdict(record.verdict), *some)
 
 
 def _differences(cases: list[_Case], repeat: Mapping[str, str]) -> Iterator[Markup]:
@@ -187,6 +163,18 @@ def _environment(command: Sequence[str], seed: int | None) -> Markup:
     versions = table("What this was run on", ["What", "Which"], rows)
     folded = element("details", element("summary", "Versions, processor, command"), versions, *line)
     return _section("environment", "Environment", folded)
+
+
+def environment() -> dict[str, str]:
+    """Versions, processor and system; nothing of it names the machine or its user."""
+    from ovgather import __version__
+
+    versions = {"ovgather": __version__, "Python": f"{platform.python_implementation()} {platform.python_version()}"}
+    for package in ("openvino", "numpy", "ml_dtypes", "onnx", "onnxruntime", "torch"):
+        with suppress(PackageNotFoundError):
+            versions[package] = version(package)
+    system = f"{platform.system()} {platform.release()} ({platform.machine()})"
+    return {**versions, "CPU": f"{processor()}, {os.cpu_count() or 1} cores", "OS": system}
 
 
 class _Case(NamedTuple):

@@ -27,7 +27,7 @@ def lines(results: Iterable[FileReport], color: bool = False) -> Iterator[str]:
         yield f"{printable(file.path)}: {error or count(len(file.gathers), 'Gather layer')}"
         for layer, records in groupby(file.layers, lambda record: record.layer):
             yield from _layer(called(layer), list(records), color)
-    yield from (*_variants(report), *_deviations(report), *matrix(report.records))
+    yield from (*_variants(report), *_deviations(report), *_matrix(report))
     yield summary(report)
 
 
@@ -102,6 +102,14 @@ def _deviations(report: Report) -> Iterator[str]:
     yield from ["Known deviations:"] * bool(causes)
     for key in dict.fromkeys(key for cause in causes for key in cause.split("+")):
         yield from wrap(f"{key}: {reasons.get(key, '')}", _COLUMNS, initial_indent="  ", subsequent_indent="    ")
+
+
+def _matrix(report: Report) -> Iterator[str]:
+    for (title, *runtimes), *rows in filter(None, [matrix(report.records)]):
+        width = max(len(name) for name in (*runtimes, rows[0][0]))
+        yield f"{title}:"
+        for name, *cells in (["", *runtimes], *rows):
+            yield "  ".join([f"  {name:<{width}}", *(f"{cell:>{max(width, 9)}}" for cell in cells)]).rstrip()
 
 
 def summary(report: Report) -> str:

@@ -5,9 +5,9 @@ from contextlib import suppress
 from ovgather.ir.encoding import describe
 from ovgather.ir.read import read
 from ovgather.onnx_file.source import is_onnx
+from ovgather.validation.check import problem_of
 from ovgather.verbs.inspect.ir import inspect_ir
 from ovgather.verbs.inspect.records import Inspected
-from ovgather.verbs.usable import problem_of
 
 _HEAD = 512
 

@@ -5,9 +5,9 @@ from collections import Counter
 from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.model import OnnxModel, read
 from ovgather.tensor.onnx_types import OPENVINO
+from ovgather.validation.check import problem_of
 from ovgather.verbs.inspect.records import Inspected, Opset, Origin, Tensor, most_first
 from ovgather.verbs.show import listing
-from ovgather.verbs.usable import problem_of
 
 
 def inspect_onnx(path: str) -> Inspected:
@@ -43,7 +43,7 @@ def inspect_onnx(path: str) -> Inspected:
             for item in inputs
             if "?" in item.shape or ".." in item.shape
         ),
-        element_types=most_first(Counter(_type_name(tensor.data_type) for _, tensor in model.tensors())),
+        element_types=most_first(Counter(_type_name(tensor.data_type) for tensor in model.tensors())),
         gathers=tuple(listing(model)),
     )
 

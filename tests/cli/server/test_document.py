@@ -27,7 +27,8 @@ def tags(document: Document, spans: list[tuple[int, int]]) -> list[str]:
 
 
 def lines(document: Document, spans: list[tuple[int, int]]) -> list[int]:
-    return [document.source.position(begin)[0] for begin, _ in spans]
+    """Where the ports are: the span of a consumer begins with its layer."""
+    return [document.source.position(end)[0] for _, end in spans]
 
 
 def test_findings_are_those_of_validate_with_the_bin_beside_the_file() -> None:
@@ -50,9 +51,10 @@ def test_configuration_and_baseline_of_the_folder(tmp_path: Path) -> None:
 
 def test_explained(good: Document) -> None:
     assert "dim 0 = ?: indices dim 0 (the axis)" in good.explained_at(at(good, '<layer id="3"'))
-    assert (
-        good.explained_at(at(good, '<layer id="1"')) == 'Const (opset1) "word_table" (layer 1): 0 inputs, feeds 1 port'
-    )
+    assert good.explained_at(at(good, '<layer id="1"')).splitlines() == [
+        'Const (opset1) "word_table" (layer 1)',
+        '└─▶ f32 [10,4] to input 0 of Gather-8 "word_embedding" (layer 3)',
+    ]
     assert good.explained_at(3) == ""
 
 
@@ -69,17 +71,42 @@ def test_producer_and_consumers_of_a_port(good: Document) -> None:
 def test_producer_and_consumers_of_an_edge_and_of_a_layer(good: Document) -> None:
     edge = at(good, "to-layer", '<edge from-layer="1"')
     assert lines(good, good.producers_at(edge)) == [17]
-    assert tags(good, good.consumers_at(edge)) == ['<port id="0" precision="FP32">']
+    [consumer] = tags(good, good.consumers_at(edge))
+    assert consumer.startswith('<layer id="3" name="word_embedding"')
+    assert consumer.endswith('<port id="0" precision="FP32">')
     assert lines(good, good.producers_at(at(good, '<layer id="3"'))) == [17, 8, 26]
 
 
-def test_outline_has_layers_in_bodies() -> None:
-    document = Document(str(DEMO / "nested.xml"), (DEMO / "nested.xml").read_text(), 1)
-    names = [name for name, *_ in document.outline()]
-    assert any("/" in name for name in names)
-    for _, _, (begin, end), _ in document.outline():
-        assert document.data[begin:end].startswith(b"<layer ")
-        assert document.data[begin:end].endswith(b"</layer>")
+@pytest.fixture(scope="module")
+def nested() -> Document:
+    return Document(str(DEMO / "nested.xml"), (DEMO / "nested.xml").read_text(), 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "producers", "consumers"),
+    [
+        (8, [8], [49, 75]),  # an input of the model: the Loop takes it, and its body goes on with it
+        (75, [49, 279], [134, 209, 154]),  # state: from outside in the first round, from a Result in the others
+        (81, [53], [138, 163]),  # a whole Parameter
+        (59, [279], [302]),  # the output of the Loop
+        (144, [250, 190], [279, 59, 75]),  # that of the If: of either branch
+        (188, [182], [190, 144]),  # a whole Result
+        (288, [75], [134, 209, 154]),  # an edge leads to where it starts
+        (48, [32], [48]),  # a port behind one without content
+    ],
+)
+def test_ways_across_bodies(nested: Document, line: int, producers: list[int], consumers: list[int]) -> None:
+    byte = nested.data.index(b"<", nested.source.lines.offset(line, 1)) + 1
+    assert lines(nested, nested.producers_at(byte)) == producers
+    assert lines(nested, nested.consumers_at(byte)) == consumers
+
+
+def test_outline_has_layers_in_bodies(nested: Document) -> None:
+    name, detail, _, _ = next(nested.outline())
+    assert (name, detail) == ("pick", "GatherElements-6 [4,3], [4,3] -> [4,3] in three_times/body/choose/then_body")
+    for _, _, (begin, end), _ in nested.outline():
+        assert nested.data[begin:end].startswith(b"<layer ")
+        assert nested.data[begin:end].endswith(b"</layer>")
 
 
 def test_places_behind_a_repair() -> None:

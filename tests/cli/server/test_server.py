@@ -133,11 +133,12 @@ async def test_unusable_configuration_is_said(client: LanguageClient, tmp_path: 
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_the_outline_stays_while_a_tag_is_typed(client: LanguageClient) -> None:
+async def test_outline_hover_and_ways_stay_while_a_tag_is_typed(client: LanguageClient) -> None:
     uri = "untitled:typed"
     text = (DEMO / "good.xml").read_text()
     await opened(client, uri, text)
-    half = text.replace("<input>", "<input>\n<port id=", 1)
+    half = text.replace("<input>", "<input>\n\n<port id=", 1)
+    starts = [text.count("\n", 0, text.index(f'<layer id="{number}"')) for number in (1, 3)]
     for version, typed, number in ((2, half, 5), (3, "<project/>", 0)):
         client.text_document_did_change(
             types.DidChangeTextDocumentParams(
@@ -148,3 +149,8 @@ async def test_the_outline_stays_while_a_tag_is_typed(client: LanguageClient) ->
         await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         symbols = await client.text_document_document_symbol_async(types.DocumentSymbolParams(where(uri)))
         assert len(symbols or ()) == number
+        below = types.Position(starts[1] + 3 + half.count("\n") - text.count("\n"), 8)
+        hover = await client.text_document_hover_async(types.HoverParams(where(uri), below))
+        assert ("word_embedding" in hover.contents.value) if number else hover is None
+        producers = await client.text_document_definition_async(types.DefinitionParams(where(uri), below))
+        assert [each.range.start.line for each in producers or ()] == ([starts[0] + 3] if number else [])
