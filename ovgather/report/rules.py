@@ -12,7 +12,7 @@ from ovgather.validation.selection.codes import is_usual
 def lines(results: Iterable[Page], color: bool = False) -> Iterator[str]:
     """Code, severities, a mark where ``--fix`` may help, and title.
 
-    >>> [*lines([Page("OVG999", "Nothing", "nothing", (), ("error", "note"), (), ("safe",))])]
+    >>> [*lines([Page("OVG999", "nothing", ("error", "note"), (), ("safe",))])]
     ['OVG999  error, note           [*]  nothing']
     """
     for rule in results:

@@ -7,7 +7,7 @@ from itertools import count, islice
 from xml.sax.saxutils import quoteattr
 
 from ovgather.errors import InvalidModelError, shown
-from ovgather.ir.edit.port_text import end_of
+from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_at, element_of
