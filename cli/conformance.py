@@ -71,7 +71,7 @@ def command(
 
     from ovgather.crosscheck.conformance.campaign import run
     from ovgather.crosscheck.conformance.matrix import generated
-    from ovgather.crosscheck.conformance.results import Conformance, expected_failures
+    from ovgather.crosscheck.conformance.campaign import Conformance, expected_failures
     from ovgather.crosscheck.options import CrosscheckOptions
     from ovgather.runtimes.available import require
     from ovgather.validation.many.cluster import connected

@@ -14,7 +14,7 @@ from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, FileReport, Record, Report, Stopped, worst
 from ovgather.crosscheck.verdict.judge import named
 from ovgather.layers.reference import LayerReference
-from ovgather.runtimes.outcome import Evidence, Outcome, Skip
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
 from ovgather.runtimes.pool import Interrupted
 from ovgather.tensor.guard import blame
 
@@ -157,7 +157,7 @@ class Check:
         if not runs or any(alone.verdict != "equal" for (alone,) in answers):
             return outcome
         words = "it differs in the model only: alone, on the same values, it is right"
-        return outcome._replace(cause="in-place-only", reason="; ".join(filter(None, (words, outcome.reason))))
+        return with_notes(outcome._replace(cause="in-place-only", reason=words), outcome.reason)
 
     def records(self) -> Iterator[Record]:
         """The outcomes, layer by layer, runtime by runtime, the plain variants first."""

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ovgather.crosscheck.confirm import Ask
-from ovgather.crosscheck.in_model.given_indices import told
 from ovgather.crosscheck.in_model.run import ModelRun, Point, Values, flows
 from ovgather.crosscheck.options import OPENVINO
-from ovgather.crosscheck.verdict.judge import judge_error
+from ovgather.crosscheck.verdict.judge import judge_error, told
 from ovgather.runtimes.onnx_model import UNSUPPORTED
 from ovgather.runtimes.outcome import Outcome, with_notes
 

@@ -10,7 +10,7 @@ from functools import partial
 from ovgather.crosscheck.alone.plan import data_problem
 from ovgather.crosscheck.in_model.consumers import MOVES, Consumer
 from ovgather.crosscheck.in_model.inputs import Round, given_rounds, wanted_inputs
-from ovgather.crosscheck.in_model.random_inputs import random_rounds
+from ovgather.crosscheck.in_model.random_inputs import input_of, random_rounds
 from ovgather.crosscheck.in_model.run import ModelRun, Tapped, planned, tensor_bytes
 from ovgather.crosscheck.in_model.tap import Feed, Tap, around, tap
 from ovgather.crosscheck.options import CrosscheckOptions
@@ -94,8 +94,8 @@ def plan_in_model(
             rounds = given_rounds(model.path, wanted, options.inputs, options.repeat)
     except Skip as skip:
         return [], dict.fromkeys(gathers, skip.outcome)
-    tuples = {source.id for source in map(_tuple_source, gathers.values()) if source is not None}
-    kept = frozenset(want.position for want in wanted if want.key in tuples)
+    tuples = [input_of(each, 1) for each in gathers.values() if each.operation.indexes_by_tuples]
+    kept = frozenset(want.position for want in wanted if any(each and each.id == want.key for each in tuples))
     whole = IrRun(model, [], [], wanted, rounds, options, kept=kept, draw=draw)
     return planned(whole, gathers, planner.tapped, _size)
 
@@ -189,14 +189,6 @@ def _passed(model: Model, parameter: Layer) -> tuple[Layer, int] | None:
     if len(entries) != 1 or entries[0].entry.name == "edge" or "axis" in entries[0].entry.attributes:
         return None
     return parent.producer(entries[0].source.place)
-
-
-def _tuple_source(gather: GatherLayer) -> Layer | None:
-    """The layer whose values the index tuples of a GatherND are, before Converts."""
-    source = gather.layer.producer(1) if gather.operation.indexes_by_tuples else None
-    while source is not None and source[0].type == "Convert":
-        source = source[0].producer(0)
-    return source[0] if source is not None else None
 
 
 def _refuse_unrunnable(model: Model, alive: set[int]) -> None:

@@ -190,7 +190,7 @@ def random_inputs(model: Model, inputs: Sequence[ModelInput], rng: Generator) ->
     def operands(shapes: Mapping[int, PartialShape]) -> list[Operands]:
         all_operands = []
         for gather in gathers:
-            parameters = [_parameter(gather, index) for index in (0, 1)]
+            parameters = [input_of(gather, index) for index in (0, 1)]
             pairs = zip(parameters, gather.tensors, strict=False)
             data, indices = (tensor.shape if source is None else shapes[source.id] for source, tensor in pairs)
             all_operands.append(Operands(gather, data, indices, [source.id for source in _origins(gather.layer, 1)]))
@@ -207,7 +207,7 @@ def _ranked(gathers: list[GatherLayer], inputs: Sequence[ModelInput], rng: Gener
     """The inputs with a shape for each that has a dynamic rank and goes into a Gather."""
     shapes = {want.key: want.shape for want in inputs}
     for gather in gathers:
-        sources = [_parameter(gather, index) for index in (0, 1)]
+        sources = [input_of(gather, index) for index in (0, 1)]
         if gather.errors or not any(source and shapes[source.id].rank is None for source in sources):
             continue
         with suppress(NoShapeError):
@@ -246,7 +246,7 @@ def _origins(layer: Layer, index: int) -> list[Layer]:
     return list(origins.values())
 
 
-def _parameter(gather: GatherLayer, index: int) -> Layer | None:
+def input_of(gather: GatherLayer, index: int) -> Layer | None:
     """The Parameter that input ``index`` comes from, through layers that keep its shape; None when it does not."""
     source = gather.layer.producer(index)
     while source is not None and source[0].type == "Convert":

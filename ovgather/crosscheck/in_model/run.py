@@ -11,12 +11,11 @@ import numpy
 
 from ovgather.crosscheck.confirm import Ask, Run
 from ovgather.crosscheck.in_model.consumers import CAUSE, Consumer
-from ovgather.crosscheck.in_model.given_indices import told
 from ovgather.crosscheck.in_model.inputs import ModelInput, Round
 from ovgather.crosscheck.in_model.tap import Feed, OnnxTap, Tap
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, worst
-from ovgather.crosscheck.verdict.judge import judge
+from ovgather.crosscheck.verdict.judge import judge, told
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx_model import refusal
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
