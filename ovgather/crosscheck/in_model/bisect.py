@@ -26,13 +26,13 @@ def narrowed(whole: ModelRun, failed: list[Outcome], ask: Ask) -> list[Outcome]:
     # A layer that feeds another one has more layers behind it.
     search.visit(sorted(range(len(whole.layers)), key=lambda position: -len(search.behind[position])))
     outcomes = [search.outcomes[position] for position in range(len(failed))]
-    if not search.culprits:
-        word = whole.layers[0].gather.word
-        note = f"no Gather {word} is at fault: the parts of the model up to each of them run"
-        if failed[0].verdict in ("crash", "timeout") and not whole.layers[0].output.depth:
-            return [with_notes(outcome, note) for outcome in failed]
-        return [with_notes(outcome, note) if outcome.verdict == "skipped" else outcome for outcome in outcomes]
-    return outcomes
+    if search.culprits:
+        return outcomes
+    word = whole.layers[0].gather.word
+    note = f"no Gather {word} is at fault: the parts of the model up to each of them run"
+    if failed[0].verdict in ("crash", "timeout") and not whole.layers[0].output.depth:
+        return [with_notes(outcome, note) for outcome in failed]
+    return [with_notes(outcome, note) if outcome.verdict == "skipped" else outcome for outcome in outcomes]
 
 
 class _Search:

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from ovgather.crosscheck.alone.plan import chosen_shapes, random_pair
 from ovgather.crosscheck.alone.run import TrialRun
-from ovgather.crosscheck.confirm import Ask
-from ovgather.crosscheck.in_model.bisect import fails, narrowed
+from ovgather.crosscheck.check import Layers
 from ovgather.crosscheck.in_model.run import ModelRun, Tapped, planned, tensor_bytes
 from ovgather.crosscheck.in_model.tap import Feed, OnnxTap
 from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
@@ -181,7 +180,7 @@ def require_tappable(node: GatherNode) -> None:
         raise Skip(f"inside the graph {'/'.join(node.graph.path)!r}, whose values cannot be tapped")
 
 
-class OnnxNodes:
+class OnnxNodes(Layers):
     def __init__(
         self, model: OnnxModel, options: CrosscheckOptions, only: Container[LayerReference] | None = None
     ) -> None:
@@ -200,9 +199,6 @@ class OnnxNodes:
         except ConstantError as error:
             raise Skip(str(error), "error") from error
 
-    def alone_on(self, position: int, evidence: Evidence) -> list[TrialRun]:
-        return []
-
     def in_model(self) -> tuple[Sequence[OnnxRun], dict[int, Outcome]]:
         nodes = dict(enumerate(self.nodes))
         try:
@@ -212,6 +208,3 @@ class OnnxNodes:
             return plan_in_model(whole, nodes)
         except Skip as skip:
             return [], dict.fromkeys(nodes, skip.outcome)
-
-    def narrowed(self, run: OnnxRun, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
-        return narrowed(run, outcomes, ask) if fails(outcomes[0]) else outcomes
