@@ -9,10 +9,9 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.exits import say_interrupted
+from ovgather.cli._shared.exits import say, say_interrupted
 from ovgather.cli._shared.outputs import Report, write_text
 from ovgather.cli._shared.progress import Rate
-from ovgather.text import printable
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.conformance.matrix import Case
@@ -112,6 +111,6 @@ def _of_zoo(paths: list[str], options: CrosscheckOptions, follow_links: bool) ->
             if not (model := read(path, follow_links=follow_links)).fatal:
                 yield without_foreign_weights(model)
             else:
-                click.echo(f"ovgather: {printable(path)} cannot be read: it is left out", err=True)
+                say(f"{path} cannot be read: it is left out")
 
     return of_zoo((gather for model in models() for gather in gather_layers(model)), options)

@@ -9,8 +9,7 @@ import click
 
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
-from ovgather.cli._shared.exits import CLEAN, FINDINGS, UNREADABLE
-from ovgather.text import printable
+from ovgather.cli._shared.exits import CLEAN, FINDINGS, UNREADABLE, say
 
 if TYPE_CHECKING:
     from ovgather.verbs.written_model import LayerModel
@@ -38,16 +37,9 @@ if TYPE_CHECKING:
     help="Write the whole IR with the layers of one type as another, such as GatherElements=GatherND.",
 )
 @_options.force
+@_options.grouped("source", _options.OneLayer)
 def command(
-    path: str,
-    layer: str | None,
-    output: str,
-    weights: str | None,
-    follow_links: bool,
-    guard: bool,
-    target: str | None,
-    lower: str | None,
-    force: bool,
+    source: _options.OneLayer, output: str, guard: bool, target: str | None, lower: str | None, force: bool
 ) -> int:
     """Convert each Gather layer of PATH from IR to ONNX, or from ONNX to IR, as a model of its own.
 
@@ -70,46 +62,36 @@ def command(
     from ovgather.files.remote import is_remote
     from ovgather.verbs.written_model import places_of
 
+    path = source.path
     if path == "-":
         raise click.UsageError("convert reads no standard input: its layers may keep weights beside the file")
     if is_remote(path):
         raise click.UsageError("convert reads files of this machine, not addresses")
     if not os.path.isfile(path):
-        click.echo(f"ovgather: {printable(path)}: no such file", err=True)
+        say(f"{path}: no such file")
         return UNREADABLE
     is_folder = os.path.isdir(output) or output.endswith((os.sep, "/"))
     if lower is not None and (target is not None or is_folder):
         raise click.UsageError("--lower writes one whole IR: it goes neither with --target nor with a folder")
     outputs = places_of(output) if output.lower().endswith(".xml") else (output,)
     is_whole = lower is not None or target is not None
-    _outputs.reserve(() if is_folder and not is_whole else outputs, (path,), (weights,))
+    _outputs.reserve(() if is_folder and not is_whole else outputs, (path,), (source.weights,))
     if not is_whole:
-        return _convert_layers(path, layer, weights, guard, follow_links, output, is_folder, force)
-    if target is not None:
-        model = _downgraded(path, target, layer, weights, follow_links)
-    else:
-        model = _lowered(path, lower or "", layer, weights, follow_links)
+        return _convert_layers(source, guard, output, is_folder, force)
+    model = _downgraded(source, target) if target is not None else _lowered(source, lower or "")
     written = _outputs.write_model(model, output, force)
     _outputs.write_lines([*model.inputs, written, *(f"  note: {note}" for note in model.notes)])
     return 0
 
 
-def _convert_layers(
-    path: str,
-    layer: str | None,
-    weights: str | None,
-    guard: bool,
-    follow_links: bool,
-    output: str,
-    is_folder: bool,
-    force: bool,
-) -> int:
+def _convert_layers(source: _options.OneLayer, guard: bool, output: str, is_folder: bool, force: bool) -> int:
     from ovgather.errors import InvalidModelError
     from ovgather.verbs.convert import conversions, file_name
 
-    calls = conversions(path, layer, weights, guard, follow_links)
+    path = source.path
+    calls = conversions(path, source.layer, source.weights, guard, source.follow_links)
     if not calls:
-        click.echo(f"ovgather: {printable(path)} has no Gather layer", err=True)
+        say(f"{path} has no Gather layer")
         return FINDINGS
     if len(calls) > 1 and not is_folder:
         hint = f"say which with --layer, or give a folder (ovgather show {path} lists them)"
@@ -122,7 +104,7 @@ def _convert_layers(
         except InvalidModelError as error:
             if not is_folder:
                 raise
-            click.echo(f"ovgather: {printable(str(error))}", err=True)
+            say(str(error))
             code = FINDINGS
             continue
         file = os.path.join(output, file_name(model.name, names) + model.extension) if is_folder else output
@@ -132,22 +114,22 @@ def _convert_layers(
     return code
 
 
-def _downgraded(path: str, target: str, layer: str | None, weights: str | None, follow_links: bool) -> LayerModel:
+def _downgraded(source: _options.OneLayer, target: str) -> LayerModel:
     """The whole file for an earlier release."""
     from ovgather.onnx_file.source import is_onnx
     from ovgather.targets.release import parse
     from ovgather.verbs.downgrade import downgrade
 
-    if layer is not None or is_onnx(path):
+    if source.layer is not None or is_onnx(source.path):
         raise click.UsageError("--target writes a whole IR: it goes neither with --layer nor with an ONNX file")
-    return downgrade(path, parse(target), weights, follow_links)
+    return downgrade(source.path, parse(target), source.weights, source.follow_links)
 
 
-def _lowered(path: str, types: str, layer: str | None, weights: str | None, follow_links: bool) -> LayerModel:
+def _lowered(source: _options.OneLayer, types: str) -> LayerModel:
     """The whole file with another operation."""
     from ovgather.verbs.lower import lower
 
     old, sign, new = types.partition("=")
     if not sign:
         raise click.UsageError(f"--lower {types!r}: write TYPE=TYPE, such as GatherElements=GatherND")
-    return lower(path, old, new, layer, weights=weights, follow_links=follow_links)
+    return lower(source.path, old, new, source.layer, weights=source.weights, follow_links=source.follow_links)

@@ -9,10 +9,10 @@ from click.core import ParameterSource
 
 from ovgather.cli._shared import crosscheck_files as _crosscheck_files
 from ovgather.cli._shared import files as _files
-from ovgather.cli._shared import fuzz as _fuzz
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.exits import UNREADABLE, say_interrupted
+from ovgather.cli._shared.exits import CLEAN, FINDINGS, UNREADABLE, say, say_interrupted
 from ovgather.cli._shared.outputs import Report
+from ovgather.cli._shared.progress import Rate
 from ovgather.crosscheck import report as _report
 from ovgather.crosscheck.entry import with_start
 from ovgather.crosscheck.options import MODES, REPEAT, TIMEOUT, CrosscheckOptions, parsed
@@ -20,11 +20,12 @@ from ovgather.errors import LostFilesError
 
 _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", "--timeout")
 _SETTINGS = ("--config", "--plugin", "--tolerance")
+_OF_FUZZ = "paths fuzz no_reduce seed device against start strict timeout format output color config plugins tolerance"
 _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repeat": 12}
 
 
 @click.command()
-@_fuzz.paths
+@click.argument("paths", metavar="PATH...", nargs=-1)
 @click.option(
     "--inputs",
     metavar="[NAME=]FILE.npz",
@@ -83,8 +84,13 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
     "--distinct", is_flag=True, help="Run layers that are the same to a runtime only once, alone, and report all."
 )
 @_options.dask
-@_fuzz.option
-@_fuzz.no_reduce
+@click.option(
+    "--fuzz",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Run N random layers instead of files. -o names a folder for reproducers.",
+)
+@click.option("--no-reduce", is_flag=True, help="With --fuzz: do not make failures small.")
 @_options.report("crosscheck")
 def command(
     paths: tuple[str, ...],
@@ -110,10 +116,13 @@ def command(
     ovgather crosscheck model.xml --inputs real.npz --strict
     ovgather crosscheck --fuzz 10000 --seed 1 -o bugs
     """
-    _fuzz.check(fuzz, paths)
-    options = _crosscheck_options(**how)
     if fuzz is not None:
-        return _fuzz.run(fuzz, options, report, no_reduce)
+        return _fuzz(fuzz, paths, report, no_reduce, how)
+    if no_reduce:
+        raise click.UsageError("--no-reduce goes with --fuzz N")
+    if not paths:
+        raise click.UsageError("Missing argument 'PATH...': name files, or take random layers with --fuzz N.")
+    options = _crosscheck_options(**how)
     is_pair = _crosscheck_files.is_pair(paths)
     matching = _files.find(paths, None if is_pair else weights, onnx=True)
     inputs_of = _inputs(inputs, matching.paths)
@@ -142,6 +151,37 @@ def command(
         raise end
     unread = any(file.error for file in reports)
     return matching.exit_code(UNREADABLE if unread else _report.Report(reports, options.strict).exit_code)
+
+
+def _fuzz(limit: int, paths: tuple[str, ...], report: Report, no_reduce: bool, how: dict[str, Any]) -> int:
+    """Run random layers, make one failure of each kind small, and print all; the exit code."""
+    from ovgather.crosscheck.fuzz import Campaign, write_all
+    from ovgather.files.whole import require_creatable
+
+    context, folder = click.get_current_context(), report.output
+    written = [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    for option in (*paths[:1], *(f"--{name}" for name in written if name not in _OF_FUZZ.split())):
+        raise click.UsageError(f"--fuzz makes its own layers and takes no {option}")
+    if report.format not in ("text", "json"):
+        raise click.UsageError(f"--fuzz prints text or json, not {report.format}")
+    if folder is not None:
+        require_creatable(folder)
+    campaign = Campaign(limit, _crosscheck_options(**how))
+    with Rate("Running layers") as rate:
+        campaign.run(rate.reached)
+    if not campaign.interrupted and not no_reduce:
+        with Rate("Making failures small") as rate:
+            campaign.reduce(rate.reached)
+    report._replace(what="fuzz", output=None).show([campaign])
+    if folder is not None:
+        reproducers, reason = write_all(campaign, folder)
+        for path in reproducers:
+            say(f"a reproducer in {path}")
+        if reason:
+            say(f"no reproducer for {reason}")
+    if campaign.interrupted:
+        return say_interrupted()
+    return FINDINGS if campaign.groups else CLEAN
 
 
 def _crosscheck_options(

@@ -4,7 +4,7 @@ import click
 
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
-from ovgather.text import printable
+from ovgather.cli._shared.exits import say
 
 
 @click.command()
@@ -14,7 +14,8 @@ from ovgather.text import printable
 @_options.weights
 @_options.follow_links
 @_options.force
-def command(path: str, layer: str | None, output: str, weights: str | None, follow_links: bool, force: bool) -> int:
+@_options.grouped("source", _options.OneLayer)
+def command(source: _options.OneLayer, output: str, force: bool) -> int:
     """Extract one layer of PATH, with its constants, as a complete model: FILE.xml and FILE.bin, or FILE.onnx.
 
     Constants that feed the layer are copied, with the layers that decompress them. Every other input becomes a
@@ -25,18 +26,15 @@ def command(path: str, layer: str | None, output: str, weights: str | None, foll
     ovgather extract model.xml --layer loop/body/pick -o pick.xml
     ovgather extract model.onnx --layer pick -o pick.onnx
     """
-    from ovgather.layers.formats import read
     from ovgather.onnx_file.source import is_onnx
     from ovgather.verbs.extract import extract
     from ovgather.verbs.written_model import places_of
 
-    of_onnx = is_onnx(path)
-    _outputs.reserve((output,) if of_onnx else places_of(output), (path,), (weights,))
-    if of_onnx and weights is not None:
-        raise click.UsageError("--weights goes with an IR file, not with an ONNX file")
-    extracted = extract(read(path, weights, follow_links=follow_links), layer)
+    outputs = (output,) if is_onnx(source.path) else places_of(output)
+    _outputs.reserve(outputs, (source.path,), source.others)
+    extracted = extract(source.read(), source.layer)
     files = _outputs.write_model(extracted, output, force)
     _outputs.write_lines([extracted.title, *(f"  {line}" for line in extracted.inputs), files])
     for note in extracted.notes:
-        click.echo(f"ovgather: {printable(note)}", err=True)
+        say(note)
     return 0

@@ -18,7 +18,6 @@ from ovgather.text import count, layer_words, printable
 if TYPE_CHECKING:
     from ovgather.crosscheck.reduce.layer import Target
     from ovgather.crosscheck.reduce.search import Reduction
-    from ovgather.runtimes.trial import Trial
 
 
 @click.command()
@@ -36,15 +35,12 @@ if TYPE_CHECKING:
 @_options.config
 @_options.plugins
 @click.option("--strict", is_flag=True, help="Reduce known deviations, too.")
+@_options.grouped("source", _options.OneLayer)
 def command(
-    path: str,
-    layer: str | None,
+    source: _options.OneLayer,
     variant: str | None,
     device: str | None,
-    inputs: str | None,
     output: str | None,
-    weights: str | None,
-    follow_links: bool,
     tolerance: str | None,
     **how: Any,
 ) -> int:
@@ -67,12 +63,12 @@ def command(
     from ovgather.runtimes.available import require
 
     require("openvino")
-    others = (path, weights, inputs)
-    arrays = array_files(inputs) if inputs is not None else None
+    path, layer = source.path, source.layer
+    arrays = array_files(source.inputs) if source.inputs is not None else None
     bounds = parsed(tolerance) if tolerance is not None else None
     options = CrosscheckOptions(arrays, device=device or "CPU", tolerance=bounds, **how)
     if not is_report(path):
-        return _reduce(Target(path, layer, options, variant), output, weights, follow_links, others)
+        return _reduce(Target(path, layer, options, variant), output, source)
     if layer is not None or variant is not None:
         raise click.UsageError("--layer and --variant go with a model; a report says itself which layers fail")
     folder = output or f"{os.path.splitext(path)[0]}-reproducers"
@@ -80,27 +76,24 @@ def command(
     if not folders:
         click.echo(f"{printable(path)}: no layer fails: there is nothing to reduce")
     for name, target in folders.items():  # all of them, before one of them takes its time
-        require_free(name, _outputs.files_read((target.path,), others))
-    return max((_reduce(each, name, weights, follow_links, others) for name, each in folders.items()), default=CLEAN)
+        require_free(name, _outputs.files_read((target.path,), (path, *source.others)))
+    return max((_reduce(target, name, source) for name, target in folders.items()), default=CLEAN)
 
 
-def _reduce(
-    target: Target, folder: str | None, weights: str | None, follow_links: bool, others: tuple[str | None, ...]
-) -> int:
-    from ovgather.cli._shared.model import tell_unused_weights
+def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> int:
     from ovgather.crosscheck.reduce.folder import Origin, require_free, write
     from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
     from ovgather.ir.read import read
     from ovgather.layers.gather_layer import find_operation
     from ovgather.verbs.usable import usable
 
-    model = usable(read(target.path, weights, follow_links=follow_links))
-    tell_unused_weights(model)
+    model = usable(read(target.path, source.weights, follow_links=source.follow_links))
+    _options.tell_unused_weights(model)
     layer = find_layer(model, target.layer)
     if folder is None:
         stem = os.path.splitext(os.path.basename(model.path))[0] or "model"
         folder = f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', f'{stem}-{layer.name or layer.id}')[:80]}-reproducer"
-    read_files = _outputs.files_read((target.path,), others)
+    read_files = _outputs.files_read((target.path,), (source.path, *source.others))
     require_free(folder, read_files)
     failing = failures(model, layer, target.options, target.variant)
     operation = find_operation(layer, model.snippet)
@@ -110,15 +103,20 @@ def _reduce(
         return CLEAN
     first, *rest = failing
     click.echo(f"{name}, {first.variant}: {first.signature}")
+    columns = shutil.get_terminal_size().columns - 1
     try:
-        result = reduce_failing(first, target.options, _show)
+        result = reduce_failing(
+            first,
+            target.options,
+            lambda probes, smallest: _progress.show_line(printable(f"{probes} runs: {smallest}")[:columns]),
+        )
     finally:
         _progress.show_line("")
     if result.reduction is None:
         click.echo(f"  no reproducer: {printable(result.problem)}")
         return FINDINGS
-    source = f"{name} of {os.path.basename(target.path)}, {first.variant}"
-    is_written = write(result.reduction, folder, Origin(target.options, source, result.problem), read_files)
+    where = f"{name} of {os.path.basename(target.path)}, {first.variant}"
+    is_written = write(result.reduction, folder, Origin(target.options, where, result.problem), read_files)
     _describe(result.reduction, result.problem)
     click.echo(f"  written to  {printable(folder)}")
     click.echo(f"  reproduce.py {'shows it' if is_written else 'does not show it'} here")
@@ -126,11 +124,6 @@ def _reduce(
         listed = ", ".join(f"{other.variant} ({other.signature})" for other in rest)
         click.echo(f"  fails otherwise, too: {listed}; --variant reduces one of them")
     return FINDINGS
-
-
-def _show(probes: int, smallest: Trial) -> None:
-    width = shutil.get_terminal_size().columns - 1
-    _progress.show_line(printable(f"{probes} runs: {smallest}")[:width])
 
 
 def _describe(reduction: Reduction, problem: str) -> None:

@@ -6,11 +6,10 @@ import click
 
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
-from ovgather.cli._shared.model import OneLayer, one_layer
 
 
 @click.command()
-@one_layer
+@_options.one_layer
 @_options.seed_of("random inputs")
 @click.option("--strict", is_flag=True, help="Reject every index out of the range of the specification.")
 @click.option(
@@ -23,7 +22,7 @@ from ovgather.cli._shared.model import OneLayer, one_layer
 @click.option("--threads", type=click.IntRange(1), metavar="N", help="At most 16; by default as many as pay off.")
 @_options.output
 @_options.color
-def command(source: OneLayer, output: str | None, color: str, **how: Any) -> int:
+def command(source: _options.OneLayer, output: str | None, color: str, **how: Any) -> int:
     """Run one Gather layer of the IR file PATH by the specification, or a node of an ONNX file (.onnx) by ONNX's.
 
     Inputs are named data and indices (data=x.npy indices=i.npy). Missing inputs come from the file's constants, or
@@ -39,7 +38,7 @@ def command(source: OneLayer, output: str | None, color: str, **how: Any) -> int
     arrays = source.arrays_by_name()
     ran = run_layer(source.model(), source.layer, arrays, **how)
     if output is not None:
-        from ovgather.files.npy import to_npy
+        from ovgather.files.arrays import to_npy
 
         _outputs.write_raw(to_npy(ran.output), output)
     _outputs.Report("run", "text", color).show([ran], written=output)

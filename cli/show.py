@@ -7,17 +7,16 @@ from typing import Any
 import click
 
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.model import OneLayer, one_layer
 from ovgather.cli._shared.outputs import Report, write_text
 from ovgather.text import printable, width
 
 
 @click.command()
-@one_layer
+@_options.one_layer
 @_options.seed_of("the example indices")
-@click.option("--neighbours", is_flag=True, help="Draw the layer, of any kind, with what feeds it and what it feeds.")
+@click.option("--neighbours", is_flag=True, help="Draw a layer of any kind with what feeds it and what it feeds.")
 @_options.report("show")
-def command(source: OneLayer, neighbours: bool, report: Report, **how: Any) -> int:
+def command(source: _options.OneLayer, neighbours: bool, report: Report, **how: Any) -> int:
     """Draw one Gather layer of the IR or ONNX file PATH. Without --layer, list its Gather layers.
 
     Small layers are drawn cell by cell, with the source of each output cell. Large layers are drawn as a histogram of
@@ -43,11 +42,10 @@ def command(source: OneLayer, neighbours: bool, report: Report, **how: Any) -> i
         write_text("".join(lines) or f"{printable(source.path)}: no Gather layer\n", report.output)
         return 0
     if neighbours:
-        from ovgather.ir.model import Model
         from ovgather.report.drawing.neighbours import draw
 
-        if not isinstance(model, Model) or not is_text or source.arrays or source.inputs:
-            raise click.UsageError("--neighbours draws a layer of IR as text, and takes no arrays")
+        if not is_text or source.arrays or source.inputs:
+            raise click.UsageError("--neighbours draws as text, and takes no arrays")
         write_text(draw(model, source.layer), report.output)
         return 0
     drawing = show(model, source.layer, source.arrays_by_name(), **how)

@@ -8,7 +8,7 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.exits import CLEAN, INTERRUPTED, UNREADABLE
+from ovgather.cli._shared.exits import CLEAN, INTERRUPTED, UNREADABLE, say
 from ovgather.cli._shared.outputs import Report
 from ovgather.errors import LostFilesError
 from ovgather.validation.plan import check_files
@@ -52,6 +52,6 @@ def command(paths: tuple[str, ...], follow_links: bool, report: Report, jobs: st
     if ended and isinstance(ended[0], LostFilesError):
         raise ended[0]
     if ended:
-        click.echo(f"ovgather: interrupted: {len(done):,} of {len(matching.paths):,} files are in the report", err=True)
+        say(f"interrupted: {len(done):,} of {len(matching.paths):,} files are in the report")
         return INTERRUPTED
     return matching.exit_code(CLEAN if all(done) else UNREADABLE)

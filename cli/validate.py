@@ -107,7 +107,7 @@ def command(**values: Any) -> int:
         return INTERRUPTED
     if (error := error or stream.lost) is not None:
         raise error  # with everything else reported
-    fails = stream.totals.number(*failing) > 0 or fixed.fails(arguments)
+    fails = stream.totals.number(*failing) > 0 or fixed.fails
     code = UNREADABLE if stream.totals.unreadable else int(fails and not arguments.exit_zero)
     return matching.exit_code(code)
 
@@ -133,12 +133,11 @@ def _check(
     The error names the files whose process died, where all are known.
     """
     if not arguments.fixes and arguments.until is None:
-        return checks, Outcome([], 0, 0, []), None
-    results = []
+        return checks, Outcome([], False, []), None
+    results: list[Checked] = []
     lost = None
     try:
-        for checked in checks:
-            results.append(checked)
+        results.extend(checks)  # one by one: those that came before an error stay
     except LostFilesError as error:
         lost = error
         files = [path for path in files if path not in error.files]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from ovgather.cli._shared.exits import say
 from ovgather.cli._shared.options import all_of, dask, existing_file
 from ovgather.cli._shared.outputs import Report, write_raw
 from ovgather.report import formats
-from ovgather.text import count, printable
+from ovgather.text import count
 from ovgather.validation.checked import MOST, Checked
 from ovgather.validation.plan import Plan, plan
 from ovgather.validation.selection import configuration as configurations
@@ -65,47 +68,21 @@ options = all_of(
 )
 
 
-class Arguments(NamedTuple):
-    """The command line of ``validate``; the names are those of the options."""
-
-    paths: tuple[str, ...]
-    weights: str | None
-    follow_links: bool
-    report: Report
-    fix: bool
-    diff: bool
-    unsafe_fixes: bool
-    until: str | None
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    severity: tuple[str, ...]
-    strict: bool | None
-    exit_zero: bool
-    statistics: bool
-    max_findings: str | None
-    no_suppressions: bool
-    baseline: str | None
-    write_baseline: bool
-    target: str | None
-    device: str | None
-    cache: str | None
-    dask: str | None
-    fail_fast: bool
-    after: str | None
-    progress: bool
-    jobs: str | None
-    config: str | None
-    isolated: bool
+class Arguments(SimpleNamespace):
+    """The command line of ``validate``, by the names of its options."""
 
     @property
     def fixes(self) -> bool:
         """Whether fixes are applied or shown."""
-        return self.fix or self.diff
+        return bool(self.fix or self.diff)
 
 
 def settings(arguments: Arguments) -> tuple[Configuration, Plan, Report]:
     """The command line, completed by the configuration file: all values of both, what is checked, and the report."""
-    configuration = _read_configuration(arguments)
+    if arguments.config is not None and arguments.isolated:
+        raise click.UsageError("--config and --isolated do not go together")
+    load = configurations.find if arguments.config is None else partial(configurations.load, arguments.config)
+    configuration = Configuration() if arguments.isolated else load()
     configurations.check_format(configuration, formats("validate"))
     what, format = "validate", arguments.report.format or configuration.format or "text"
     if arguments.statistics:
@@ -126,14 +103,6 @@ def settings(arguments: Arguments) -> tuple[Configuration, Plan, Report]:
     return configuration, base, arguments.report._replace(what=what, format=format)
 
 
-def _read_configuration(arguments: Arguments) -> Configuration:
-    if arguments.config is not None and arguments.isolated:
-        raise click.UsageError("--config and --isolated do not go together")
-    if arguments.isolated:
-        return Configuration()
-    return configurations.load(arguments.config) if arguments.config is not None else configurations.find()
-
-
 def read_baseline(path: str | None, writing: bool) -> Baseline | None:
     """The baseline ``path``; an empty one if it is written for the first time."""
     if path is None:
@@ -151,7 +120,7 @@ def write_baseline(old: Baseline, results: Sequence[Checked], plan: Plan) -> Bas
     write_raw(new.dump(), new.path)
     readable = [checked for checked in results if not checked.fatal]
     findings = count(sum(len(checked.diagnostics) for checked in readable), "finding")
-    click.echo(f"ovgather: {findings} of {count(len(readable), 'file')} put into {printable(new.path)}", err=True)
+    say(f"{findings} of {count(len(readable), 'file')} put into {new.path}")
     return new
 
 
@@ -160,5 +129,5 @@ def apply_baseline(baseline: Baseline, results: Iterable[Checked], plan: Plan) -
     yield from baseline.apply(results, plan.reports)
     if baseline.gone:
         occur, them = ("occurs", "it") if baseline.gone == 1 else ("occur", "them")
-        note = f"{count(baseline.gone, 'finding')} of {baseline.path} no longer {occur}"
-        click.echo(f"ovgather: {note}; --write-baseline drops {them}", err=True)
+        findings = f"{count(baseline.gone, 'finding')} of {baseline.path}"
+        say(f"{findings} no longer {occur}; --write-baseline drops {them}")

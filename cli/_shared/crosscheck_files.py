@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from ovgather.cli._shared.model import tell_unused_weights
+from ovgather.cli._shared.exits import say
+from ovgather.cli._shared.options import OneLayer, tell_unused_weights
 from ovgather.cli._shared.progress import Rate
 from ovgather.crosscheck.entry import crosscheck_ir, crosscheck_onnx
 from ovgather.crosscheck.many import Distinct, FileCheck
@@ -17,7 +18,6 @@ from ovgather.crosscheck.report import ALONE, FileReport
 from ovgather.errors import LostFilesError
 from ovgather.files.arrays import array_files
 from ovgather.ir.model import Model
-from ovgather.layers.formats import read
 from ovgather.onnx_file.source import is_onnx
 from ovgather.text import printable
 from ovgather.validation.check import problem_of
@@ -93,7 +93,7 @@ def many(
             yield from map(_told, each_file(paths, check, 1, executor))
             return
         layers = Distinct(paths, check, executor)
-        click.echo(f"ovgather: {layers.layers:,} layers, {len(layers.first):,} distinct", err=True)
+        say(f"{layers.layers:,} layers, {len(layers.first):,} distinct")
         end: BaseException | None = None
         try:
             layers.run()
@@ -132,12 +132,9 @@ def for_onnx(options: CrosscheckOptions, mixed: bool) -> CrosscheckOptions:
 
 def _read(path: str, weights: str | None, follow_links: bool) -> Any:
     """A model with its own values; a report if it cannot be read."""
-    if weights is not None and is_onnx(path):
-        raise click.UsageError("--weights goes with an IR file, not with an ONNX file")
-    model = read(path, weights, follow_links=follow_links)
+    model = with_own_values(OneLayer(path, None, weights, follow_links).read())
     if (problem := problem_of(model)) is not None:
         return next(_told([FileReport(path, (), problem)]))
-    model = with_own_values(model)
     tell_unused_weights(model)
     return model
 
@@ -146,5 +143,5 @@ def _told(reports: Iterable[FileReport]) -> Iterator[FileReport]:
     """The reports; standard error tells of unreadable files where the format has no place for them."""
     for report in reports:
         if report.error and click.get_current_context().params["format"] != "text":
-            click.echo(printable(f"ovgather: {report.path}: {report.error}"), err=True)
+            say(f"{report.path}: {report.error}")
         yield report

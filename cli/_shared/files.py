@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 import click
 
-from ovgather.cli._shared.exits import NO_FILE, UNREADABLE
+from ovgather.cli._shared.exits import NO_FILE, UNREADABLE, say
 from ovgather.files import remote
 from ovgather.files.remote import is_remote
-from ovgather.text import printable
 
 OnError = Callable[[OSError], None]
 Excluded = Callable[[str], bool]
@@ -41,9 +40,9 @@ def find(
     unread: list[str] = []
 
     def name(error: OSError) -> None:
-        folder = printable(os.fsdecode(error.filename or ""))
+        folder = os.fsdecode(error.filename or "")
         if folder not in unread:
-            click.echo(f"ovgather: {folder}: the folder cannot be read: {error.strerror}", err=True)
+            say(f"{folder}: the folder cannot be read: {error.strerror}")
             unread.append(folder)
 
     files = find_files(paths, excluded, onnx, name)
@@ -52,7 +51,7 @@ def find(
     if not files:
         but = f" that {excluding} does not exclude" if excluding else ""
         kinds = ".xml or .onnx" if onnx else ".xml"
-        click.echo(f"ovgather: no {kinds} file in {printable(', '.join(paths))}{but}", err=True)
+        say(f"no {kinds} file in {', '.join(paths)}{but}")
         raise click.exceptions.Exit(NO_FILE)
     if weights is not None and len(files) > 1:
         raise click.UsageError(f"--weights goes with one file, not with {len(files)}")
@@ -96,7 +95,7 @@ def _readable(files: list[str]) -> list[str]:
     if not models or available():
         return files
     subject = "1 .onnx file is" if len(models) == 1 else f"{len(models)} .onnx files are"
-    click.echo(f"ovgather: {subject} passed over: onnx is not installed (pip install 'ovgather[onnx]')", err=True)
+    say(f"{subject} passed over: onnx is not installed (pip install 'ovgather[onnx]')")
     return [path for path in files if not is_onnx(path)]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from ovgather.cli._shared.exits import say
 from ovgather.cli._shared.files import read_bytes
 from ovgather.cli._shared.options import all_of
 from ovgather.cli._shared.outputs import write_raw
@@ -42,38 +43,30 @@ def check(arguments: Arguments) -> None:
 
 
 class Outcome(NamedTuple):
-    """The findings ``left`` after the fixes; how many files are ``changed``, and how many ``refused`` their fixes.
+    """The findings ``left`` after the fixes, and whether the exit code is 1: a fix is refused, or a diff shows one.
 
     ``texts`` belong on standard output: the diffs, or the fixed standard input.
     """
 
     left: list[Checked]
-    changed: int
-    refused: int
+    fails: bool
     texts: list[bytes]
-
-    def fails(self, arguments: Arguments) -> bool:
-        """Whether the exit code is 1 whatever is left: a fix was refused, or a diff is not empty."""
-        return bool(self.refused or (arguments.diff and self.changed))
 
 
 def fix_files(results: Sequence[Checked], plan: Plan, arguments: Arguments, baseline: Baseline | None) -> Outcome:
     """Fix the files of ``results`` that have something which may be fixed, and say so."""
-    if not arguments.fixes:
-        return Outcome(list(results), 0, 0, [])
     left: list[Checked] = []
     texts: list[bytes] = []
-    changed = refused = unsafe = 0
+    fails, unsafe = False, 0
     for checked in results:
         path = checked.path
-        if path != "-" and not any(finding.fixable for finding in checked.diagnostics):
+        if not arguments.fixes or (path != "-" and not any(finding.fixable for finding in checked.diagnostics)):
             left.append(checked)
             continue
         fixed = _fix(path, plan, arguments, baseline)
         left.append(fixed.left)
         _say(path, fixed, arguments)
-        changed += bool(fixed.regions)
-        refused += bool(fixed.refused or fixed.harmful)
+        fails |= bool(fixed.refused or fixed.harmful or (arguments.diff and fixed.regions))
         unsafe += fixed.unsafe
         if arguments.diff:
             from ovgather.validation.fixes.unified_diff import unified_diff
@@ -81,12 +74,14 @@ def fix_files(results: Sequence[Checked], plan: Plan, arguments: Arguments, base
             texts.append(unified_diff(path, fixed.text, fixed.regions))
         elif path == "-":
             texts.append(fixed.data)
-    if arguments.diff:
-        _say_unreadable(left)
+    for checked in left if arguments.diff else ():  # a diff has no room for findings
+        if checked.fatal:
+            rejected = [finding for finding in checked.diagnostics if finding.openvino == "rejects"]
+            say(str((rejected or checked.diagnostics)[0]))
     if unsafe and not arguments.unsafe_fixes:
         more = f"{count(unsafe, 'more problem')} can be fixed with --unsafe-fixes"
-        click.echo(f"ovgather: {more}: that changes what OpenVINO computes", err=True)
-    return Outcome(left, changed, refused, texts)
+        say(f"{more}: that changes what OpenVINO computes")
+    return Outcome(left, fails, texts)
 
 
 def _fix(path: str, plan: Plan, arguments: Arguments, baseline: Baseline | None) -> Fixed:
@@ -108,24 +103,14 @@ def _fix(path: str, plan: Plan, arguments: Arguments, baseline: Baseline | None)
     return fixed
 
 
-def _say_unreadable(left: Sequence[Checked]) -> None:
-    """A diff has no room for findings, but standard error names the files that could not be read."""
-    for checked in left:
-        if checked.fatal:
-            rejected = [finding for finding in checked.diagnostics if finding.openvino == "rejects"]
-            click.echo(f"ovgather: {printable(str((rejected or checked.diagnostics)[0]))}", err=True)
-
-
 def _say(path: str, fixed: Fixed, arguments: Arguments) -> None:
-    name = printable(path)
     if fixed.refused:
-        click.echo(f"ovgather: {name}: not fixed: {printable(fixed.refused)}", err=True)
+        say(f"{path}: not fixed: {fixed.refused}")
     for (finding, change), why in fixed.harmful:
-        reason = f"{finding.line}:{finding.column} {finding.code} {change}: {why}"
-        click.echo(f"ovgather: {name}: not fixed: {printable(reason)}", err=True)
+        say(f"{path}: not fixed: {finding.line}:{finding.column} {finding.code} {change}: {why}")
     if fixed.fixes:
         verb = "fixed" if arguments.fix else "would fix"
-        click.echo(f"{verb} {count(len(fixed.fixes), 'problem')} in {name}", err=True)
+        click.echo(f"{verb} {count(len(fixed.fixes), 'problem')} in {printable(path)}", err=True)
         for finding, change in fixed.fixes:
             click.echo(f"  {finding.line}:{finding.column} {finding.code} {printable(change)}", err=True)
 

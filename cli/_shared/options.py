@@ -1,13 +1,19 @@
-"""Options that several verbs take."""
+"""Options that several verbs take, and the layer of a file that some of them name."""
+
+from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from ovgather.cli._shared.exits import say
 from ovgather.cli._shared.outputs import Report
 from ovgather.report import formats
+
+if TYPE_CHECKING:
+    from ovgather.layers.formats import AnyModel
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 existing_file = click.Path(exists=True, dir_okay=False)
@@ -92,15 +98,13 @@ def seed_of(what: str) -> Decorator:
 
 def timeout_of(seconds: float) -> Decorator:
     """``--timeout``, ``seconds`` where it is not given."""
-    kind = click.FloatRange(0, min_open=True)
-    help = "Time limit of one run."
+    kind, help = click.FloatRange(0, min_open=True), "Time limit of one run."
     return click.option("--timeout", metavar="SECONDS", type=kind, default=seconds, show_default=True, help=help)
 
 
 def report(what: str, to_file: bool = True, configured: bool = False) -> Decorator:
     """``--format``, ``--output`` and ``--color`` as the ``Report`` of a verb; ``configured``: a file may say which."""
-    default = None if configured else "text"
-    help = "Output format.  [default: text]"
+    default, help = None if configured else "text", "Output format.  [default: text]"
     format = click.option("--format", type=click.Choice(formats(what)), default=default, help=help)
     return grouped("report", Report, format, *[output][: int(to_file)], color, what=what)
 
@@ -134,3 +138,72 @@ tolerance = click.option(
     help="For devices that compute in f16 or bf16, how far values may be off: 0.001 (absolute), 0.1% (relative), 2ulp, "
     "or several with commas between them.",
 )
+
+
+class OneLayer(NamedTuple):
+    """A layer of a file, and the arrays to put into it: ``NAME=FILE.npy``, and those of the file ``inputs``."""
+
+    path: str
+    layer: str | None = None
+    weights: str | None = None
+    follow_links: bool = False
+    arrays: tuple[str, ...] = ()
+    inputs: str | None = None
+
+    @property
+    def others(self) -> list[str | None]:
+        """The files that are read beside the model."""
+        return [self.weights, self.inputs, *(item.partition("=")[2] for item in self.arrays if "=" in item)]
+
+    def read(self) -> Any:
+        """The model as it stands."""
+        from ovgather.layers.formats import read
+        from ovgather.onnx_file.source import is_onnx
+
+        if self.weights is not None and is_onnx(self.path):
+            raise click.UsageError("--weights goes with an IR file, not with an ONNX file")
+        return read(self.path, self.weights, follow_links=self.follow_links)
+
+    def model(self) -> AnyModel:
+        """An IR without weights that do not belong to it, or an ONNX model; UnreadableError if it cannot be read."""
+        from ovgather.verbs.usable import usable
+
+        model: AnyModel = usable(self.read())
+        tell_unused_weights(model)
+        return model
+
+    def arrays_by_name(self) -> dict[str, Any]:
+        """The arrays of ``inputs``, then those of ``NAME=FILE.npy``; their elements are not read yet."""
+        from ovgather.errors import InvalidModelError
+        from ovgather.files.arrays import array_file, array_files
+
+        arrays: dict[str, Any] = dict(array_files(self.inputs)) if self.inputs is not None else {}
+        for item in self.arrays:
+            name, sign, path = item.partition("=")
+            if not sign:
+                raise click.UsageError(f"{item!r} is not NAME=FILE.npy")
+            try:
+                arrays[name] = array_file(path)
+            except InvalidModelError as error:
+                raise click.UsageError(f"cannot read {error}") from error
+        return arrays
+
+
+one_layer = grouped(
+    "source",
+    OneLayer,
+    path,
+    click.argument("arrays", metavar="[NAME=FILE.npy]...", nargs=-1),
+    layer,
+    weights,
+    follow_links,
+    click.option("--inputs", metavar="FILE.npz", type=existing_file, help="Inputs by name."),
+    click.option("--axis", type=int, help="The axis, if the file does not state it."),
+)
+"""What the verbs take that put arrays into one layer."""
+
+
+def tell_unused_weights(model: AnyModel) -> None:
+    """Say why the ``.bin`` that is there is not used."""
+    if (why := getattr(model, "unused_weights", None)) is not None:
+        say(f"{model.path}: no values are taken from the .bin: {why}")

@@ -64,8 +64,7 @@ def reserve(outputs: Iterable[str | None], models: Iterable[str] = (), others: I
     paths = [path for path in outputs if path is not None]
     if not paths:
         return
-    from ovgather.files.apart import require_apart
-    from ovgather.files.whole import require_writable
+    from ovgather.files.whole import require_apart, require_writable
 
     read = files_read(models, others)
     require_apart(paths, read)
@@ -77,7 +76,7 @@ def reserve(outputs: Iterable[str | None], models: Iterable[str] = (), others: I
 
 def files_read(models: Iterable[str], others: Iterable[str | None]) -> list[str]:
     """All files that a run reads; see ``reserve``."""
-    from ovgather.onnx_file.files_read import files_of
+    from ovgather.onnx_file.source import files_of
 
     return [*filter(None, others), *chain.from_iterable(map(files_of, models))]
 

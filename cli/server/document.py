@@ -16,10 +16,9 @@ from ovgather.ir.model import Crossing, Port
 from ovgather.ir.positions import Element, Span, element_at, tag_at
 from ovgather.ir.read import read
 from ovgather.layers.gather_layer import is_family
-from ovgather.layers.reference import called, reference
 from ovgather.report import render
+from ovgather.report.drawing.neighbours import around
 from ovgather.report.finding import shown
-from ovgather.text import count
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.fixes.fix import fix
 from ovgather.validation.plan import plan
@@ -27,6 +26,8 @@ from ovgather.validation.selection import baseline, configuration
 from ovgather.validation.selection.codes import Choice
 from ovgather.verbs.infer import Inferred, InferredFile, infer
 
+_MOST_LINES = 20
+"""Of a drawing, behind the first line."""
 _OTHER = {"root", "not-ir"}
 """The problems of a file that is no IR at all, such as another kind of XML."""
 
@@ -128,11 +129,14 @@ class Document:
         return [self._span(port) for port in across or [output for port in ports for output in origin(port)]]
 
     def consumers_at(self, byte: int) -> list[Span]:
-        """The inputs that take the same tensor as what is at ``byte``, and where it goes on across a body's edge."""
+        """The inputs that take the same tensor as what is at ``byte``, and where it goes on across a body's edge.
+
+        Each begins with the tag of its layer: editors list them by their first line.
+        """
         outputs = (output for port in self.ports_at(byte, "output") for output in origin(port))
         ports = [port for output in outputs for port in consumers(output)]
         across = [each.target for port in ports for each in self._crossings(port) if each.source == port]
-        return [self._span(port) for port in ports + across]
+        return [(port.layer.offset, self._span(port)[1]) for port in ports + across]
 
     def _crossings(self, port: Port) -> Iterator[Crossing]:
         """The ways into bodies, out of them, and between rounds that may begin or end at ``port``."""
@@ -154,24 +158,25 @@ class Document:
         return {layer.offset: record for layer, record in zip(layers, infer(self.model).layers, strict=True)}
 
     def explained_at(self, byte: int) -> str:
-        """What ``infer --why`` says of the Gather layer at ``byte``; of another its name, and how many it feeds."""
+        """What ``infer --why`` says of the Gather layer at ``byte``; of another what ``show --neighbours`` draws."""
         port = self.port_at(byte)
         layer = port.layer if port is not None else (self.layer_at(byte) or (None,))[0]
         if layer is None:
             return ""
         if (record := self.inferred.get(layer.offset)) is not None:
             return render("infer", "text", [InferredFile(self.path, [record])], why=True).split("\n", 1)[1].rstrip()
-        fed = sum(1 for index in range(len(layer.outputs)) for _ in consumers(Port(layer, "output", index)))
-        return f"{called(reference(layer))}: {count(len(layer.inputs), 'input')}, feeds {count(fed, 'port')}"
+        first, *more = around(layer).splitlines()
+        return "\n".join([first, *more[:_MOST_LINES], *["…"] * (len(more) > _MOST_LINES)])
 
     def outline(self) -> Iterator[tuple[str, str, Span, Span]]:
         """Each Gather layer: its name, its shapes, the span of its element and that of its start tag."""
         for offset, record in self.inferred.items():
             element = element_at(self.source, offset)
-            name = "/".join((*record.layer.body, record.layer.name or record.layer.id or record.layer.type))
+            name = record.layer.name or record.layer.id or record.layer.type
+            body = f" in {'/'.join(record.layer.body)}" if record.layer.body else ""
             inputs = ", ".join(tensor.named or tensor.shape for _, tensor in record.inputs)
             output = record.output.named or record.output.shape if record.output is not None else "?"
-            yield name, f"{record.operation} {inputs} -> {output}", (offset, end_of(element)), element.tag_span
+            yield name, f"{record.operation} {inputs} -> {output}{body}", (offset, end_of(element)), element.tag_span
 
 
 def origin(port: Port) -> list[Port]:

@@ -1,7 +1,7 @@
-"""Arrays in ``.npy`` and ``.npz`` files, whose elements are read on demand.
+"""Arrays in ``.npy`` and ``.npz`` files: text as NumPy's own text, types that NumPy lacks as plain bytes.
 
-A header may declare terabytes, and a few kilobytes of a ``.npz`` may unpack to gigabytes: check dtype and shape before
-``numpy.asarray`` reads the elements.
+A header may declare terabytes, and a few kilobytes of a ``.npz`` may unpack to gigabytes: elements are read on demand,
+after dtype and shape have been checked.
 """
 
 from __future__ import annotations
@@ -9,16 +9,13 @@ from __future__ import annotations
 import io
 import os
 from math import prod
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
-from zipfile import ZipFile
+from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 from ovgather.errors import InvalidModelError
 from ovgather.files.array_limits import is_possible
 from ovgather.files.side import SideFileError, map_part, open_regular
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
-
     import numpy
 
     Array = numpy.ndarray[Any, numpy.dtype[Any]]
@@ -27,61 +24,90 @@ _HEAD = 1 << 16  # more than any header: NumPy reads at most 10,000 letters
 _PIECE = 1 << 20
 
 
-class _Header(NamedTuple):
-    dtype: numpy.dtype[Any]
-    shape: tuple[int, ...]
-    is_fortran: bool
-    offset: int
-
-    @property
-    def nbytes(self) -> int:
-        return prod(self.shape) * self.dtype.itemsize
-
-
 class ArrayFile:
     """An array in a file, as its header describes it; ``numpy.asarray`` reads its elements."""
 
-    def __init__(self, path: str, header: _Header, member: str | None = None) -> None:
-        self.dtype, self.shape = header.dtype, header.shape
-        self._path = path
-        self._member = member
-        self._header = header
+    def __init__(self, path: str, file: IO[bytes], size: int, member: str | None = None) -> None:
+        """Read the header of a ``.npy`` of ``size`` bytes: ``file``, which is ``path``, or a member of it."""
+        from numpy.lib import format as npy
+
+        self._path, self._member = path, member
+        called = path if member is None else f"{path}: {member}"
+        head = io.BytesIO(file.read(_HEAD))
+        try:
+            version = npy.read_magic(head)
+        except ValueError:
+            raise InvalidModelError(f"{called}: no .npy file") from None
+        read = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}.get(version)
+        if read is None:
+            raise InvalidModelError(f"{called}: no layer takes an array of the .npy format {version[0]}.{version[1]}")
+        try:
+            self.shape, self._is_fortran, self.dtype = read(head)
+        except Exception as error:  # NumPy evaluates the header, which may raise anything
+            why = (str(error) or type(error).__name__).splitlines()[0][:80]
+            raise InvalidModelError(f"{called}: its header cannot be read: {why}") from error
+        self._offset, self._size = head.tell(), prod(self.shape) * self.dtype.itemsize
+        shape = str(list(self.shape)) if len(self.shape) <= 64 else f"of rank {len(self.shape)}"
+        if self.dtype.hasobject:
+            raise InvalidModelError(f"{called}: pickled objects, which are not loaded: they could run any code")
+        if min(self.shape, default=0) < 0 or not is_possible(self.shape, self.dtype.itemsize):
+            raise InvalidModelError(f"{called}: its header says shape {shape}, which no array has")
+        if self._offset + self._size > size:
+            needs = f"its header says shape {shape} and dtype {self.dtype}, which take {self._size}"
+            raise InvalidModelError(f"{called}: {max(0, size - self._offset)} bytes of elements, but {needs}")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         import numpy
 
-        header = self._header
-        if header.nbytes == 0:
-            return numpy.empty(header.shape, header.dtype)
+        if self._size == 0:
+            return numpy.empty(self.shape, self.dtype)
         with _opened(self._path) as file:
             if self._member is None:
-                buffer: Array = numpy.frombuffer(map_part(file, header.offset, header.nbytes), "u1")
+                buffer: Array = numpy.frombuffer(map_part(file, self._offset, self._size), "u1")
             else:
-                buffer = _unpacked(file, self._member, header, self._path)
-        return buffer.view(header.dtype).reshape(header.shape, order="F" if header.is_fortran else "C")
+                buffer = numpy.empty(self._size, "u1")
+                self._unpack(file, self._member, buffer)
+        return buffer.view(self.dtype).reshape(self.shape, order="F" if self._is_fortran else "C")
+
+    def _unpack(self, file: BinaryIO, member: str, buffer: Array) -> None:
+        from zipfile import ZipFile
+
+        import numpy
+
+        position = 0
+        try:
+            with ZipFile(file) as archive, archive.open(member) as stream:
+                stream.read(self._offset)
+                while position < len(buffer) and (piece := stream.read(min(_PIECE, len(buffer) - position))):
+                    buffer[position : position + len(piece)] = numpy.frombuffer(piece, "u1")
+                    position += len(piece)
+        except Exception as error:  # zipfile and its decoders raise a dozen types for a broken archive
+            raise InvalidModelError(f"{self._path}: {member} cannot be unpacked: {error}") from error
+        if position < len(buffer):
+            raise InvalidModelError(f"{self._path}: {member} ends after {position} of {len(buffer)} bytes")
 
 
 def array_file(path: str) -> ArrayFile:
     """The array of the ``.npy`` file ``path``."""
     with _opened(path) as file:
-        header = _header_of(file, os.fstat(file.fileno()).st_size, path)
-    return ArrayFile(path, header)
+        return ArrayFile(path, file, os.fstat(file.fileno()).st_size)
 
 
 def array_files(path: str) -> dict[str, ArrayFile]:
     """The arrays of the ``.npz`` file ``path``, by name."""
+    from zipfile import ZipFile
+
     arrays = {}
-    with _opened(path) as file:
-        try:
-            with ZipFile(file) as archive:
-                for info in archive.infolist():
-                    with archive.open(info) as member:
-                        header = _header_of(member, info.file_size, f"{path}: {info.filename}")
-                    arrays[info.filename.removesuffix(".npy")] = ArrayFile(path, header, info.filename)
-        except InvalidModelError:
-            raise
-        except Exception as error:  # zipfile and its decoders raise a dozen types for a broken archive
-            raise InvalidModelError(f"{path} is no .npz of plain arrays: {error}") from error
+    try:
+        with _opened(path) as file, ZipFile(file) as archive:
+            for info in archive.infolist():
+                with archive.open(info) as member:
+                    array = ArrayFile(path, member, info.file_size, info.filename)
+                arrays[info.filename.removesuffix(".npy")] = array
+    except InvalidModelError:
+        raise
+    except Exception as error:  # as above
+        raise InvalidModelError(f"{path} is no .npz of plain arrays: {error}") from error
     return arrays
 
 
@@ -92,51 +118,32 @@ def _opened(path: str) -> BinaryIO:
         raise InvalidModelError(str(error)) from None
 
 
-def _header_of(file: IO[bytes], size: int, called: str) -> _Header:
-    """The header of a ``.npy`` of ``size`` bytes, if it is sound."""
-    from numpy.lib import format as npy
-
-    head = io.BytesIO(file.read(_HEAD))
-    try:
-        version = npy.read_magic(head)
-    except ValueError:
-        raise InvalidModelError(f"{called}: no .npy file") from None
-    read = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}.get(version)
-    if read is None:
-        raise InvalidModelError(f"{called}: no layer takes an array of the .npy format {version[0]}.{version[1]}")
-    try:
-        shape, is_fortran, dtype = read(head)
-    except Exception as error:  # NumPy evaluates the header, which may raise anything
-        why = (str(error) or type(error).__name__).splitlines()[0][:80]
-        raise InvalidModelError(f"{called}: its header cannot be read: {why}") from error
-    header = _Header(dtype, shape, is_fortran, head.tell())
-    if dtype.hasobject:
-        raise InvalidModelError(f"{called}: pickled objects, which are not loaded: they could run any code")
-    if min(shape, default=0) < 0 or not is_possible(shape, dtype.itemsize):
-        raise InvalidModelError(f"{called}: its header says shape {_short(shape)}, which no array has")
-    if header.offset + header.nbytes > size:
-        needs = f"its header says shape {_short(shape)} and dtype {dtype}, which take {header.nbytes}"
-        raise InvalidModelError(f"{called}: {max(0, size - header.offset)} bytes of elements, but {needs}")
-    return header
-
-
-def _short(shape: tuple[int, ...]) -> str:
-    return str(list(shape)) if len(shape) <= 64 else f"of rank {len(shape)}"
-
-
-def _unpacked(file: BinaryIO, member: str, header: _Header, path: str) -> Array:
+def to_npy(array: Array) -> bytes:
+    """The content of a ``.npy`` that any NumPy reads without pickle, and ``as_written`` restores."""
     import numpy
 
-    buffer = numpy.empty(header.nbytes, "u1")
-    position = 0
-    try:
-        with ZipFile(file) as archive, archive.open(member) as stream:
-            stream.read(header.offset)
-            while position < len(buffer) and (piece := stream.read(min(_PIECE, len(buffer) - position))):
-                buffer[position : position + len(piece)] = numpy.frombuffer(piece, "u1")
-                position += len(piece)
-    except Exception as error:  # as above
-        raise InvalidModelError(f"{path}: {member} cannot be unpacked: {error}") from error
-    if position < len(buffer):
-        raise InvalidModelError(f"{path}: {member} ends after {position} of {len(buffer)} bytes")
-    return buffer
+    if array.dtype.kind == "O":
+        texts = [text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text for text in array.flat]
+        if any(text.endswith("\0") for text in texts):
+            raise InvalidModelError("the output holds text that ends in NUL, which a .npy cannot keep")
+        array = numpy.array(texts, str).reshape(array.shape)
+    elif array.dtype.isbuiltin != 1:  # NumPy cannot read all types of ml_dtypes that it writes
+        array = array.view(f"V{array.dtype.itemsize}")
+    buffer = io.BytesIO()
+    numpy.save(buffer, array, allow_pickle=False)
+    return buffer.getvalue()
+
+
+def dtype_as_written(dtype: numpy.dtype[Any], target: numpy.dtype[Any]) -> numpy.dtype[Any]:
+    """The dtype that ``dtype`` in a ``.npy`` stands for: ``target`` if NumPy writes that as ``dtype``."""
+    as_bytes = dtype.kind == "V" and dtype.itemsize == target.itemsize
+    as_text = dtype.kind == "U" and target.kind == "O"
+    return target if as_bytes or as_text else dtype
+
+
+def as_written(array: Array, target: numpy.dtype[Any]) -> Array:
+    """An array of a ``.npy``, in its original dtype; see ``dtype_as_written``."""
+    dtype = dtype_as_written(array.dtype, target)
+    if dtype == array.dtype:
+        return array
+    return array.astype(object) if dtype.kind == "O" else array.view(dtype)

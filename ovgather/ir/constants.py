@@ -1,13 +1,18 @@
 """Constants: their declaration in ``<data>``, their bytes in the ``.bin``."""
 
+from __future__ import annotations
+
 import struct
 from math import prod
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.ir.weights import Weights
 from ovgather.tensor.element_type import ElementType, find_data
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
 
 _SURE = 18  # digits of a number that surely has at most 63 bits
 _LARGEST_RANK = 1_000
@@ -49,6 +54,16 @@ class Constant(NamedTuple):
         kind, shape, _, size, _ = self
         bits = prod(shape) * kind.bits
         return size == (bits + 7) // 8 or kind.name == "string" or (kind.bits in (3, 6) and size == -(-bits // 24) * 3)
+
+    def array(self) -> Array | None:
+        """The elements as ``tensor.packing`` unpacks them; None if bytes are missing."""
+        from ovgather.tensor.packing import unpack
+
+        data = self.data
+        try:
+            return unpack(self.element_type, self.shape, data) if data is not None else None
+        except ValueError:
+            return None
 
     def integers(self, limit: int = 1 << 16) -> tuple[int, ...] | None:
         """The values, if they are at most ``limit`` whole-byte integers and the file has all of them."""

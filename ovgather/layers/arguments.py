@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy
 
 from ovgather.errors import InvalidModelError
-from ovgather.files.npy import as_written, dtype_as_written
+from ovgather.files.arrays import as_written, dtype_as_written
 from ovgather.ops.sampling.shapes import Chosen, choose, require_arrays
 from ovgather.ops.sampling.values import generator, random_data, random_indices
 from ovgather.tensor.element_type import ElementType, find

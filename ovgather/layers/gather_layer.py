@@ -100,10 +100,8 @@ class GatherLayer(LayerFacts):
 
     def values(self, index: int) -> Array | None:
         """The constant that feeds an input, if its values are known; InvalidModelError if its bytes are too few."""
-        from ovgather.layers.constant_values import constant_array
-
         kind, constant = self.element_types[index], self.constant(index)
-        array = constant_array(constant) if kind is not None else None
+        array = constant.array() if constant is not None and kind is not None else None
         if array is not None and kind is not None:
             return array.astype(kind.dtype, copy=False)
         if constant is not None and constant.data is not None and constant.data.nbytes < constant.bytes_needed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from ovgather.errors import InvalidModelError, ShapeInferenceError
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     import numpy
 
     from ovgather.onnx_file.model import OnnxModel
-    from ovgather.onnx_file.tensors import Array, Beside
+    from ovgather.onnx_file.tensors import Beside
+    from ovgather.tensor.arrays import Array
 
 Result = TypeVar("Result")
 INT = 2  # AttributeProto.INT
@@ -207,6 +208,14 @@ def inferred_shapes(model: OnnxModel) -> Shapes | None:
     return _found(model)[0]
 
 
+def infer_values(model: OnnxModel) -> Shapes:
+    """Add what onnx infers, and what follows from it, to the values of all graphs."""
+    for graph, values in model.scopes:
+        values.inferred = dict(model.shapes.values.get(graph.path, {}))
+    carry_lengths(model)
+    return model.shapes
+
+
 def _found(model: OnnxModel) -> tuple[Shapes | None, list[GatherNode]]:
     if model not in _FOUND:
         family = [
@@ -217,10 +226,7 @@ def _found(model: OnnxModel) -> tuple[Shapes | None, list[GatherNode]]:
         ]
         shapes = None
         if any(values.is_open(name) for node, _, _, values in family for name in node.input):
-            shapes = model.shapes
-            for graph, values in model.scopes:
-                values.inferred = dict(shapes.values.get(graph.path, {}))
-            carry_lengths(model)
+            shapes = infer_values(model)
         _FOUND[model] = shapes, [GatherNode(*each, model.beside) for each in family]
     return _FOUND[model]
 
@@ -228,15 +234,33 @@ def _found(model: OnnxModel) -> tuple[Shapes | None, list[GatherNode]]:
 _FOUND: WeakKeyDictionary[OnnxModel, tuple[Shapes | None, list[GatherNode]]] = WeakKeyDictionary()
 
 
+class Candidate(NamedTuple):
+    """A node that a name may mean, with the names of its outputs."""
+
+    reference: LayerReference
+    outputs: Sequence[str]
+    node: Any
+
+    @property
+    def path(self) -> str:
+        return "/".join([*self.reference.body, self.reference.name])
+
+
 def find_node(model: OnnxModel, name: str) -> GatherNode:
+    """The Gather node called ``name``, see ``find``."""
+    nodes = [Candidate(node.reference, node.proto.output, node) for node in gather_nodes(model)]
+    node: GatherNode = find(model, name, nodes, "Gather node")
+    return node
+
+
+def find(model: OnnxModel, name: str, nodes: Sequence[Candidate], kind: str) -> Any:
     """The node called ``name``, with the path of its graph if needed; InvalidModelError if it is not exactly one."""
-    nodes = gather_nodes(model)
-    full = [node for node in nodes if "/".join([*node.graph.path, node.reference.name]) == name]
-    matches = full or [node for node in nodes if name in (node.reference.name, *node.proto.output)]
+    full = [each for each in nodes if each.path == name]
+    matches = full or [each for each in nodes if name in (each.reference.name, *each.outputs)]
     if len(matches) == 1:
-        return matches[0]
+        return matches[0].node
     if matches:
-        paths = ", ".join("/".join([*node.graph.path, node.reference.name]) for node in matches[:5])
+        paths = ", ".join(each.path for each in matches[:5])
         raise InvalidModelError(f"{model.path}: {len(matches)} nodes are called {name!r}: say which, of {paths}")
-    names = ", ".join(repr(node.reference.name) for node in nodes[:5]) + (", …" if len(nodes) > 5 else "")
-    raise InvalidModelError(f"{model.path}: no Gather node is called {name!r}{f': there are {names}' if names else ''}")
+    names = ", ".join(repr(each.reference.name) for each in nodes[:5]) + (", …" if len(nodes) > 5 else "")
+    raise InvalidModelError(f"{model.path}: no {kind} is called {name!r}{f': there are {names}' if names else ''}")

@@ -83,37 +83,27 @@ def _filled_in(function: Any, call: Any) -> Any:
     copy.CopyFrom(function)
     for graph in _with_inner(Graph((), copy, None, None), 0):
         for node in graph.proto.node:
-            attributes = []
-            for attribute in node.attribute:
-                value = values.get(attribute.ref_attr_name) if attribute.ref_attr_name else attribute
-                if value is not None:
-                    attributes.append(type(attribute)())
-                    attributes[-1].CopyFrom(value)
-                    attributes[-1].name = attribute.name
-            if len(attributes) != len(node.attribute) or any(attribute.ref_attr_name for attribute in node.attribute):
-                del node.attribute[:]
-                node.attribute.extend(attributes)
+            for attribute in [each for each in node.attribute if each.ref_attr_name]:
+                name, value = attribute.name, values.get(attribute.ref_attr_name)
+                if value is None:
+                    node.attribute.remove(attribute)
+                else:
+                    attribute.CopyFrom(value)
+                    attribute.name = name
     return copy
 
 
-def tensors_of(graphs: Iterable[Graph]) -> Iterator[tuple[Graph, Any]]:
+def tensors_of(graphs: Iterable[Graph]) -> Iterator[Any]:
     """Every tensor in the graphs, external ones included."""
     for graph in graphs:
         if not graph.is_function:
-            yield from ((graph, tensor) for tensor in graph.proto.initializer)
+            yield from graph.proto.initializer
             for sparse in graph.proto.sparse_initializer:
-                yield graph, sparse.values
-                yield graph, sparse.indices
+                yield from (sparse.values, sparse.indices)
         for node in graph.proto.node:
             for attribute in node.attribute:
-                if attribute.HasField("t"):
-                    yield graph, attribute.t
-                yield from ((graph, tensor) for tensor in attribute.tensors)
-
-
-def text(name: str | bytes) -> str:
-    """A name as text; protobuf gives a name that is no UTF-8 as bytes."""
-    return name if isinstance(name, str) else name.decode("utf-8", "backslashreplace")
+                yield from ([attribute.t] if attribute.HasField("t") else [])
+                yield from attribute.tensors
 
 
 def node_name(node: Any, position: int) -> str:

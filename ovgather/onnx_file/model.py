@@ -25,7 +25,7 @@ class OnnxModel:
     Attributes:
         path: the file, or ``<bytes>``; then ``folder`` and ``beside``, the files with external data, are None.
         problem: why it could not be read, else None; then there is no ``proto``, the ``ModelProto``.
-        graphs: all its graphs, an outer one before those in it. nodes: the number of their nodes.
+        graphs: all its graphs, an outer one before those in it.
     """
 
     def __init__(self, path: str, beside: Beside | None, data: bytes | None, problem: str | None = None) -> None:
@@ -41,7 +41,6 @@ class OnnxModel:
                 self.graphs = list(graphs(self.proto))
             except ValueError as error:
                 self.problem = str(error)
-        self.nodes = sum(len(graph.proto.node) for graph in self.graphs)
 
     @cached
     def scopes(self) -> list[tuple[Graph, Values]]:
@@ -69,11 +68,11 @@ class OnnxModel:
     def reshaped(self, input_shapes: Mapping[str, PartialShape]) -> OnnxModel:
         """The model with other shapes for inputs, by name."""
         model = OnnxModel(self.path, self.beside, None, self.problem)
-        model.proto, model.graphs, model.nodes = self.proto, self.graphs, self.nodes
+        model.proto, model.graphs = self.proto, self.graphs
         model._given = dict(input_shapes)
         return model
 
-    def tensors(self) -> Iterator[tuple[Graph, Any]]:
+    def tensors(self) -> Iterator[Any]:
         return tensors_of(self.graphs)
 
 

@@ -1,16 +1,16 @@
 """onnx's shape inference in a child process, since some models make it crash."""
 
-import json
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import prod
 from typing import Any, NamedTuple
 
-from ovgather.onnx_file.graphs import Graph, graphs
-from ovgather.onnx_file.values import Value, type_name
+from ovgather.onnx_file.graphs import graphs
+from ovgather.onnx_file.source import parse
+from ovgather.onnx_file.values import Value, value_of
 from ovgather.processes import command
-from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
+from ovgather.tensor.shape import PartialShape
 
 _SECONDS = 300
 _START = "from ovgather.onnx_file.shapes import child; child()"
@@ -39,12 +39,8 @@ def infer_shapes(model: Any, input_shapes: Mapping[str, PartialShape]) -> Shapes
     if child.returncode:
         lines = child.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason is given"]
         return Shapes({}, f"onnx's shape inference fails: {lines[-1]}")
-    return Shapes(
-        {
-            tuple(path): {name: Value(_shape(dims), type_name(number)) for name, number, dims in values}
-            for path, values in json.loads(child.stdout)
-        }
-    )
+    inferred = parse(child.stdout)
+    return Shapes({path: {item.name: value_of(item) for item in items} for path, items in _described(inferred)})
 
 
 def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
@@ -63,12 +59,11 @@ def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
             graph.initializer.append(tensor)
         elif tensor.name not in names:
             graph.input.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
-    if input_shapes:
-        for inner in graphs(light):
-            if not inner.is_function:
-                inner.proto.ClearField("value_info")
-                for item in inner.proto.output:
-                    item.type.tensor_type.ClearField("shape")
+    for inner in graphs(light) if input_shapes else ():
+        if not inner.is_function:
+            inner.proto.ClearField("value_info")
+            for item in inner.proto.output:
+                item.type.tensor_type.ClearField("shape")
     for item in graph.input:
         if item.name in input_shapes:
             _set_shape(item.type.tensor_type, input_shapes[item.name])
@@ -87,48 +82,24 @@ def _set_shape(tensor: Any, shape: PartialShape) -> None:
                 field.dim_param = dim.symbol
 
 
-def _shape(dims: list[int | str | None] | None) -> PartialShape:
-    return DYNAMIC_RANK if dims is None else PartialShape(tuple([_dim(dim) for dim in dims]))
-
-
-def _dim(dim: int | str | None) -> Dimension:
-    return Dimension.of(dim) if isinstance(dim, int) else Dimension(0, None, symbol=dim or None)
+def _described(model: Any) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
+    """The paths of graphs, and the values that they declare but for their inputs."""
+    for graph in graphs(model):
+        if not graph.is_function:
+            yield graph.path, [*graph.proto.value_info, *graph.proto.output]
 
 
 def child() -> None:
-    """Read a model from standard input, and write the inferred shapes to standard output as JSON."""
+    """Read a model from standard input, and write it to standard output with the inferred shapes."""
     from onnx import shape_inference
 
-    from ovgather.onnx_file.source import parse
-
     model = parse(sys.stdin.buffer.read())
-    symbols = {
-        dim.dim_param
-        for graph in graphs(model)
-        if not graph.is_function
-        for item in (*graph.proto.input, *_declared(graph))
-        for dim in item.type.tensor_type.shape.dim
-    }
+    inputs = [item for graph in graphs(model) if not graph.is_function for item in graph.proto.input]
+    items = [*inputs, *(item for _, items in _described(model) for item in items)]
+    symbols = {dim.dim_param for item in items for dim in item.type.tensor_type.shape.dim}
     inferred = shape_inference.infer_shapes(model, check_type=False, strict_mode=False, data_prop=True)
-    values = [
-        (graph.path, [_written(item, symbols) for item in _declared(graph) if item.type.HasField("tensor_type")])
-        for graph in graphs(inferred)
-        if not graph.is_function
-    ]
-    json.dump(values, sys.stdout)
-
-
-def _declared(graph: Graph) -> list[Any]:
-    return [*graph.proto.value_info, *graph.proto.output]
-
-
-def _written(item: Any, symbols: set[str]) -> tuple[str, int, list[int | str | None] | None]:
-    """A value for JSON, without the symbols that onnx adds (``unk__0``)."""
-    tensor = item.type.tensor_type
-    if not tensor.HasField("shape"):
-        return item.name, tensor.elem_type, None
-    dims: list[int | str | None] = []
-    for dim in tensor.shape.dim:
-        is_static = dim.HasField("dim_value") and dim.dim_value >= 0
-        dims.append(int(dim.dim_value) if is_static else dim.dim_param if dim.dim_param in symbols else None)
-    return item.name, tensor.elem_type, dims
+    for _, items in _described(inferred):
+        for dim in (dim for item in items for dim in item.type.tensor_type.shape.dim):
+            if dim.dim_param not in symbols:  # onnx adds some (``unk__0``)
+                dim.ClearField("dim_param")
+    sys.stdout.buffer.write(inferred.SerializeToString())

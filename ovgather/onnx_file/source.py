@@ -1,14 +1,17 @@
-"""The bytes of an ONNX file."""
+"""The bytes of an ONNX file, and the files that a model reads."""
 
 from __future__ import annotations
 
+import mmap
 import os
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import UnavailableError
 from ovgather.ir.encoding import describe
-from ovgather.onnx_file.graphs import text
+from ovgather.onnx_file.graphs import graphs, tensors_of
 from ovgather.processes import is_installed
 
 if TYPE_CHECKING:
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES = (1 << 31) - 1
 """Protobuf reads no more; larger models keep their weights in files of their own."""
+_BAD = "backslashreplace"
 _NUMBERS = (1, 2, 3, 6, 7)  # types of attributes that are numbers, lists of numbers, or bytes
 
 
@@ -48,8 +52,6 @@ def parse(data: bytes) -> Any:
     import onnx
     from google.protobuf.message import DecodeError
 
-    from ovgather.onnx_file.source import make_text
-
     if len(data) > MOST_BYTES:
         raise ValueError(f"{len(data)} bytes are more than protobuf reads, 2 GiB: keep the weights as external data")
     model = onnx.ModelProto()
@@ -73,9 +75,9 @@ def make_text(message: Any) -> None:
         value = getattr(message, name)
         if not is_message:
             if not repeats and value.__class__ is bytes:
-                setattr(message, name, text(value))
+                setattr(message, name, value.decode("utf-8", _BAD))
             elif repeats and not _is_text(value):
-                value[:] = [text(each) for each in value]
+                value[:] = [each if isinstance(each, str) else each.decode("utf-8", _BAD) for each in value]
         elif repeats or message.HasField(name):
             for inner in value if repeats else (value,):
                 make_text(inner)
@@ -115,3 +117,28 @@ def _fields(kind: Any) -> list[tuple[str, bool, bool]]:
         for field in kind.fields
         if field.type in (text, message)
     ]
+
+
+def files_of(model: str) -> Iterator[str]:
+    """The file ``model``, and the files with its weights."""
+    yield model
+    if not is_onnx(model):
+        yield from () if model == "-" else [os.path.splitext(model)[0] + ".bin"]
+        return
+    try:
+        with open(model, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            # The key ``location`` is in each external tensor.
+            if not available() or len(data) > MOST_BYTES or data.find(b"location") < 0:
+                return
+            tensors = tensors_of(graphs(parse(data[:])))
+    except (OSError, ValueError):  # an empty file, none, or no model
+        return
+    from ovgather.onnx_file.tensors import Trouble, external_of
+
+    locations: set[str] = set()
+    for tensor in tensors:
+        with suppress(Trouble):
+            external = external_of(tensor)
+            if external is not None and "\0" not in external.location:
+                locations.add(external.location)
+    yield from (os.path.join(os.path.dirname(model), location) for location in sorted(locations))

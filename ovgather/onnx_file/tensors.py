@@ -10,10 +10,7 @@ from ovgather.files.side import SideFileError, map_part, open_side_file
 from ovgather.tensor.onnx_types import NUMBERS
 
 if TYPE_CHECKING:
-    import numpy
-
-    Array = numpy.ndarray[Any, numpy.dtype[Any]]
-
+    from ovgather.tensor.arrays import Array
 
 _MOST_ELEMENTS = (1 << 63) - 1
 _FIELDS = ("float_data", "int32_data", "string_data", "int64_data", "double_data", "uint64_data")
@@ -34,9 +31,9 @@ class Trouble(SideFileError):
 def count_of(dims: Iterable[int]) -> int:
     """The number of elements; Trouble if a dim is negative, or ONNX cannot count so many."""
     lengths = [int(dim) for dim in dims]
-    negative = next((dim for dim in lengths if dim < 0), None)
-    if negative is not None:
-        raise Trouble("values", f"it has the dim {negative}")
+    for dim in lengths:
+        if dim < 0:
+            raise Trouble("values", f"it has the dim {dim}")
     count = 0 if 0 in lengths else 1
     for length in lengths:
         count *= length
@@ -74,27 +71,20 @@ def is_external(tensor: Any) -> bool:
 
 
 def require_form(tensor: Any) -> None:
-    """Check the values in a tensor, or, if it is external, that there are none; Trouble of kind ``values``."""
-    if not is_external(tensor):
-        require_values(tensor)
-        return
-    needed_bytes(tensor)
-    if tensor.raw_data or any(len(getattr(tensor, field)) for field in _FIELDS):
-        raise Trouble("values", "it holds values itself, and says that a file holds them")
-
-
-def require_values(tensor: Any) -> None:
-    """Check that a tensor has exactly the values that its dims and type need; Trouble if not."""
+    """Check that a tensor has exactly the values of its dims and type, or none if it is external; else Trouble."""
     from onnx import TensorProto, helper
 
-    kind = int(tensor.data_type)
-    if kind == TensorProto.UNDEFINED:
+    kind, has_file = int(tensor.data_type), is_external(tensor)
+    if kind == TensorProto.UNDEFINED and not has_file:
         raise Trouble("values", "it has no element type")
     count = count_of(tensor.dims)
-    fields = [field for field in _FIELDS if len(getattr(tensor, field))]
     raw = len(tensor.raw_data)  # asked for once: protobuf copies it each time
-    if raw:
-        fields.insert(0, "raw_data")
+    fields = ["raw_data"] if raw else []
+    fields += [field for field in _FIELDS if len(getattr(tensor, field))]
+    if fields and has_file:
+        raise Trouble("values", "it holds values itself, and says that a file holds them")
+    if has_file:
+        return
     if not fields and count:
         raise Trouble("values", f"it holds no values, but its dims are those of {count} elements")
     if len(fields) > 1:
@@ -110,18 +100,12 @@ def require_values(tensor: Any) -> None:
         right = helper.tensor_dtype_to_field(kind)
         if field != right:
             raise Trouble("values", f"values of {NUMBERS[kind]} belong into {right}, not into {field}")
-        expected_size, size, unit = _entries(kind, count), len(getattr(tensor, field)), "values"
+        # In these fields complex numbers take two entries each, and narrow types share them.
+        entries, bits = count * (1 + NUMBERS[kind].startswith("complex")), _NARROW.get(NUMBERS[kind])
+        expected_size = entries if bits is None else (count * bits + 7) // 8
+        size, unit = len(getattr(tensor, field)), "values"
     if expected_size is not None and size != expected_size:
         raise Trouble("values", f"it holds {size} {unit} in {field}, but its dims and type need {expected_size}")
-
-
-def _entries(kind: int, count: int) -> int:
-    """The entries of the typed field: complex numbers take two each, narrow types share them."""
-    name = NUMBERS[kind]
-    if name.startswith("complex"):
-        return 2 * count
-    bits = _NARROW.get(name)
-    return count if bits is None else (count * bits + 7) // 8
 
 
 class External(NamedTuple):
@@ -137,24 +121,6 @@ class Beside(NamedTuple):
 
     path: str
     follow_links: bool = False
-
-    def open(self, external: External, needed: int | None) -> BinaryIO:
-        """The file with external data; Trouble if it is missing, refused or too short."""
-        try:
-            file = open_side_file(self.path, external.location, self.follow_links)
-        except SideFileError as error:
-            raise Trouble(error.kind, str(error), error.help) from None
-        size = os.fstat(file.fileno()).st_size
-        length = needed if external.length is None else external.length
-        message = ""
-        if length is not None and external.offset + length > size:
-            message = f"{external.location} has {size} bytes, but the tensor ends at {external.offset + length}"
-        elif None not in (needed, external.length) and external.length != needed:
-            message = f"its length is {external.length} bytes, but its dims and type need {needed}"
-        if message:
-            file.close()
-            raise Trouble("short", message)
-        return file
 
 
 def external_of(tensor: Any) -> External | None:
@@ -176,25 +142,36 @@ def external_of(tensor: Any) -> External | None:
 
 def require(tensor: Any, beside: Beside | None) -> None:
     """Check that the values of a ``TensorProto`` or a ``Constant`` node can be read; Trouble if not."""
+    tensors = [tensor.values, tensor.indices] if hasattr(tensor, "indices") else [tensor]
     if hasattr(tensor, "op_type"):
-        for attribute in tensor.attribute:
-            if attribute.HasField("t"):
-                require(attribute.t, beside)
-        return
-    if _is_sparse(tensor):
-        require(tensor.values, beside)
-        require(tensor.indices, beside)
-        return
-    require_form(tensor)
-    external = external_of(tensor)
-    if external is not None:
-        _open(tensor, external, beside).close()
+        tensors = [attribute.t for attribute in tensor.attribute if attribute.HasField("t")]
+    for each in tensors:
+        require_form(each)
+        external = external_of(each)
+        if external is not None:
+            _open(each, external, beside).close()
 
 
 def _open(tensor: Any, external: External, beside: Beside | None) -> BinaryIO:
+    """The file with external data; Trouble if it is missing, refused or too short."""
+    location, offset, length = external
     if beside is None:
-        raise Trouble("missing", f"{external.location}: the model is not read from a folder")
-    return beside.open(external, needed_bytes(tensor))
+        raise Trouble("missing", f"{location}: the model is not read from a folder")
+    needed = needed_bytes(tensor)
+    try:
+        file = open_side_file(beside.path, location, beside.follow_links)
+    except SideFileError as error:
+        raise Trouble(error.kind, str(error), error.help) from None
+    size = os.fstat(file.fileno()).st_size
+    used = needed if length is None else length
+    if used is not None and offset + used > size:
+        message = f"{location} has {size} bytes, but the tensor ends at {offset + used}"
+    elif None not in (needed, length) and length != needed:
+        message = f"its length is {length} bytes, but its dims and type need {needed}"
+    else:
+        return file
+    file.close()
+    raise Trouble("short", message)
 
 
 def array(holder: Any, beside: Beside | None) -> Array | None:
@@ -202,7 +179,7 @@ def array(holder: Any, beside: Beside | None) -> Array | None:
     if hasattr(holder, "op_type"):
         return _of_constant(holder, beside)
     try:
-        return _of_sparse(holder, beside) if _is_sparse(holder) else _of_tensor(holder, beside)
+        return _of_sparse(holder, beside) if hasattr(holder, "indices") else _of_tensor(holder, beside)
     except (ValueError, TypeError, KeyError) as error:
         raise Trouble("values", f"no array can be made of it: {error}") from error
 
@@ -234,10 +211,6 @@ def _of_tensor(tensor: Any, beside: Beside | None) -> Array:
         tensor = TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=bytes(data))
     values: Array = numpy_helper.to_array(tensor)
     return values
-
-
-def _is_sparse(tensor: Any) -> bool:
-    return hasattr(tensor, "indices")
 
 
 def _of_sparse(sparse: Any, beside: Beside | None) -> Array:

@@ -31,6 +31,7 @@ class Values:
 
     def __init__(self, graph: Graph, outer: Values | None) -> None:
         proto = graph.proto
+        self.graph = graph
         self.outer = outer
         self.declared: dict[str, Value] = {}
         self.tensors: dict[str, Any] = {}
@@ -45,12 +46,11 @@ class Values:
             return
         for item in (*proto.value_info, *proto.output, *proto.input):
             self.declared[item.name] = value_of(item)
-        for tensor in proto.initializer:
-            self.tensors[tensor.name] = tensor
-            self.declared[tensor.name] = Value(_static(tensor.dims), type_name(tensor.data_type))
-        for sparse in proto.sparse_initializer:
-            self.tensors[sparse.values.name] = sparse
-            self.declared[sparse.values.name] = Value(_static(sparse.dims), type_name(sparse.values.data_type))
+        for tensor in (*proto.initializer, *proto.sparse_initializer):
+            values = getattr(tensor, "values", tensor)  # of a sparse one, which has the dims itself
+            self.tensors[values.name] = tensor
+            shape = PartialShape.of([max(-1, int(dim)) for dim in tensor.dims])
+            self.declared[values.name] = Value(shape, type_name(values.data_type))
         self._own |= {item.name for item in proto.input} | set(self.declared)
 
     def owner(self, name: str) -> tuple[Values | None, str]:
@@ -115,10 +115,6 @@ def _dim(dim: Any) -> Dimension:
     if dim.HasField("dim_value") and dim.dim_value >= 0:
         return Dimension.of(dim.dim_value)
     return Dimension(0, None, symbol=dim.dim_param or None)
-
-
-def _static(dims: Any) -> PartialShape:
-    return PartialShape.of([dim if dim >= 0 else -1 for dim in map(int, dims)])
 
 
 def type_name(number: int) -> str | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, text
+from ovgather.onnx_file.graphs import Graph, graphs, tensors_of
 from ovgather.onnx_file.tensors import External, Trouble, external_of, require
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Outcome, Skip, error_of
@@ -18,6 +19,36 @@ if TYPE_CHECKING:
 
 UNSUPPORTED = "unsupported"
 """The cause where a runtime cannot run a model."""
+_PREFIX = "ovgather_tap_"
+_AXES_ARE_INPUT = 13  # the opset in which Unsqueeze takes its axes as an input
+
+
+class OnnxTap(NamedTuple):
+    """A value of an ONNX model.
+
+    Attributes:
+        name: its name in its graph.
+        path: the bodies that it is in: the position of each node in its graph, and its attribute.
+        type_name: ONNX's name of its element type.
+        around: an output of the outermost of these nodes.
+        is_looped: whether one of them is a Loop.
+    """
+
+    name: str
+    path: tuple[tuple[int, str], ...] = ()
+    type_name: str = ""
+    around: str = ""
+    is_looped: bool = False
+
+    @property
+    def depth(self) -> int:
+        """How many bodies it is in; its value has a leading dim for each, of how often the body ran."""
+        return len(self.path)
+
+    @property
+    def outside(self) -> OnnxTap | None:
+        """What the node around its body gives; None at the top."""
+        return OnnxTap(self.around) if self.path else None
 
 
 def request(model: bytes, folder: str | None, feeds: Mapping[str, Array], outputs: Sequence[str]) -> wire.Frame:
@@ -39,7 +70,7 @@ def folder_of(model: OnnxModel) -> str | None:
 
 def _external(of: Iterable[Graph]) -> Iterator[tuple[Any, External]]:
     """The tensors of graphs that keep their values in a file; ``require_external_data`` saw that it may be read."""
-    pairs = ((tensor, external_of(tensor)) for _, tensor in tensors_of(of))
+    pairs = ((tensor, external_of(tensor)) for tensor in tensors_of(of))
     return ((tensor, external) for tensor, external in pairs if external is not None)
 
 
@@ -56,16 +87,22 @@ def refusal(header: wire.Header, against: str) -> Outcome | None:
     return None
 
 
-def tapped(model: OnnxModel, outputs: Sequence[str], pruned: bool = False) -> bytes:
-    """The model with ``outputs`` added; with ``pruned`` they replace its own, and unneeded nodes are removed."""
+def tapped(model: OnnxModel, taps: Sequence[OnnxTap], pruned: bool = False) -> tuple[bytes, list[str]]:
+    """The model with an output for each of ``taps``, and their names.
+
+    With ``pruned`` they replace its own, and unneeded nodes are removed.
+    """
     from onnx import ModelProto, ValueInfoProto
 
     proto = ModelProto()
     proto.CopyFrom(model.proto)
     graph = proto.graph
+    used = {name for each in model.graphs for node in each.proto.node for name in node.output}
+    names = (name for name in map(f"{_PREFIX}{{}}".format, count()) if name not in used)
+    outputs = [_brought_out(graph, each, each.path, model.graphs[0].opset, names) for each in taps]
     if pruned:
-        names = needed_values(graph, outputs)
-        nodes = [node for node in graph.node if any(name in names for name in node.output if name)]
+        needed = needed_values(graph, outputs)
+        nodes = [node for node in graph.node if any(name in needed for name in node.output if name)]
         own_outputs = [output for output in graph.output if output.name in outputs]
         for items, kept in ((graph.node, nodes), (graph.output, own_outputs)):
             del items[:]
@@ -77,7 +114,45 @@ def tapped(model: OnnxModel, outputs: Sequence[str], pruned: bool = False) -> by
         for entry in tensor.external_data:
             if entry.key == "location":  # below ``folder_of(model)``, not below the folder of the file
                 entry.value = os.path.relpath(_real_path(folder, external), common)
-    return bytes(proto.SerializeToString())
+    return bytes(proto.SerializeToString()), outputs
+
+
+def _brought_out(
+    graph: Any, tap: OnnxTap, path: Sequence[tuple[int, str]], opset: int | None, names: Iterator[str]
+) -> str:
+    """The name of a value of ``graph`` that holds a value of its body at ``path``, as ``OnnxTap.depth`` says.
+
+    A Loop and a Scan put the values of all iterations together. Of an If there is one, or none where the other branch
+    runs.
+    """
+    if not path:
+        return tap.name
+    from onnx import TensorProto, helper
+
+    node, inner, outer = graph.node[path[0][0]], next(names), next(names)
+    bodies = {each.name: each.g for each in node.attribute if each.HasField("g")}
+    body = bodies.pop(path[0][1])
+    value = _brought_out(body, tap, path[1:], opset, names)
+    if node.op_type == "If":
+        if (opset or 0) < _AXES_ARE_INPUT:
+            longer = helper.make_node("Unsqueeze", [value], [inner], axes=[0])
+        else:
+            front = helper.make_node("Constant", [], [next(names)], value_ints=[0])
+            longer = helper.make_node("Unsqueeze", [value, front.output[0]], [inner])
+            body.node.append(front)
+        body.node.append(longer)
+        (other,) = bodies.values()
+        nothing = TensorProto(data_type=TensorProto.DataType.Value(tap.type_name.upper()), dims=[0])
+        other.node.append(helper.make_node("Constant", [], [next(names)], value=nothing))
+        other.output.add().name = other.node[-1].output[0]
+    else:
+        body.node.append(helper.make_node("Identity", [value], [inner]))
+        for each in node.attribute:
+            if each.name in ("scan_output_axes", "scan_output_directions"):
+                each.ints.append(0)
+    body.output.add().name = inner
+    node.output.append(outer)
+    return outer
 
 
 def needed_values(graph: Any, outputs: Sequence[str]) -> set[str]:
@@ -106,10 +181,10 @@ def inputs_of(node: Any) -> list[str]:
 
 def require_external_data(model: OnnxModel) -> None:
     """Raise Skip unless all external data are there, and below the folder of the model."""
-    for _, tensor in model.tensors():
+    for tensor in model.tensors():
         try:
             require(tensor, model.beside)
         except Trouble as trouble:
             if trouble.kind == "values":
                 continue  # what the runtime says of it is the outcome
-            raise Skip(f"the external data of {text(tensor.name)!r} cannot be had: {trouble}") from None
+            raise Skip(f"the external data of {tensor.name!r} cannot be had: {trouble}") from None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.ir.writer import Output, Tensor, Writer
-from ovgather.layers.constant_values import to_bin
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.wire import Text, from_wire, to_wire
 from ovgather.tensor.element_type import ElementType, named
+from ovgather.tensor.packing import pack
 from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Trial(NamedTuple):
         """A Parameter whose dims are dynamic but for the length of tuples, or a Const."""
         if name in self.placement.constants:
             tensor = Tensor(kind, PartialShape.of(array.shape))
-            return writer.const(name, tensor, to_bin(kind, array)), tensor
+            return writer.const(name, tensor, pack(kind, array)), tensor
         is_tuples = name == "indices" and self.operation.indexes_by_tuples
         dynamic = 0 if self.placement.static else max(0, array.ndim - is_tuples)
         tensor = Tensor(kind, PartialShape.of((-1,) * dynamic + array.shape[dynamic:]))

@@ -1,16 +1,15 @@
 """What travels between ovgather and its worker: frames of a JSON header and raw blobs, never anything that is executed.
 
 A frame is eight bytes of header length (little endian), the header (UTF-8 JSON) and the blobs, whose lengths stand in
-the header under ``"blobs"``. A tensor travels as ``{"type": "f32", "shape": [2, 3]}`` and the bytes OpenVINO holds,
-nothing rounded (sub-byte types packed); strings as their lengths (u32 each) followed by all their UTF-8 bytes.
+the header under ``"blobs"``. A tensor travels as ``{"type": "f32", "shape": [2, 3]}`` and the bytes that a
+``.bin`` would hold (``tensor.packing``).
 """
 
 from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterable, Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Sequence
 from math import prod
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
@@ -70,54 +69,25 @@ def _exactly(stream: IO[bytes], length: int) -> bytearray:
     return parts
 
 
-def pack_strings(texts: Iterable[bytes]) -> bytes:
-    """Strings as one blob."""
-    pieces = list(texts)
-    return struct.pack(f"<{len(pieces)}I", *map(len, pieces)) + b"".join(pieces)
-
-
-def unpack_strings(blob: Blob, count: int) -> list[bytes]:
-    """The ``count`` strings of a blob made by ``pack_strings``."""
-    lengths = struct.unpack_from(f"<{count}I", blob)
-    ends = list(accumulate(lengths, initial=4 * count))
-    return [bytes(blob[start:end]) for start, end in pairwise(ends)]
-
-
-def from_bytes(element_type: ElementType, shape: Sequence[int], data: Blob) -> Array:
-    """The array of ``data``; ValueError for too few bytes, or a type without an array form (``u1``, ``u3``, ``u6``)."""
-    import numpy
-
-    from ovgather.tensor.packing import unpack
-
-    if element_type.name == "string":
-        array = numpy.empty(prod(shape), object)
-        array[:] = [text.decode("utf-8", "surrogateescape") for text in unpack_strings(data, array.size)]
-        return array.reshape(shape)
-    if element_type.bits in _UNREAD:
-        raise ValueError(f"{element_type.name} is packed and cannot be read")
-    return unpack(element_type, shape, data)
-
-
 def to_wire(array: Array, element_type: ElementType) -> tuple[Header, bytes]:
     """``array`` as a tensor of the wire."""
     from ovgather.tensor.packing import pack
 
-    header = {"type": element_type.name, "shape": list(array.shape)}
-    if element_type.name == "string":
-        texts = array.ravel().tolist()
-        encoded = [text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape") for text in texts]
-        return header, pack_strings(encoded)
-    return header, pack(element_type, array)
+    return {"type": element_type.name, "shape": list(array.shape)}, pack(element_type, array)
 
 
 def from_wire(header: Header, data: Blob) -> Array:
     """The array of a tensor of the wire, with OpenVINO's or ONNX's name of its type; ValueError if it has none."""
     import numpy
 
+    from ovgather.tensor.packing import unpack
+
     name, shape = str(header["type"]), [int(dim) for dim in header["shape"]]
     element_type = find(name) or OPENVINO.get(name)
+    if element_type is not None and element_type.bits in _UNREAD:
+        raise ValueError(f"{name} is packed and cannot be read")
     if element_type is not None:
-        return from_bytes(element_type, shape, data)
+        return unpack(element_type, shape, data)
     if not name.startswith("complex"):
         raise ValueError(f"OpenVINO answered with an element type that cannot be read: {name}")
     return numpy.frombuffer(data, name, prod(shape)).reshape(shape)

@@ -3,7 +3,8 @@
 Types narrower than a byte are packed: 4-bit and 2-bit types from the low bits of a byte up, ``u1`` from the high bit
 down. ``u3`` and ``u6`` stand in units of three bytes, of 8 and of 4 elements: first their low bits, from the high bits
 of each byte down, and in the third byte their high bits likewise. OpenVINO writes and reads them so.
-Strings are their count, their ends, each 32 bits, and their letters.
+Strings are their count, their ends, each 32 bits, and their letters; in arrays they are ``str``, with lone
+surrogates for bad UTF-8.
 """
 
 from __future__ import annotations
@@ -47,8 +48,11 @@ def bytes_of(element_type: ElementType, count: int) -> int:
 
 def unpack(element_type: ElementType, shape: Sequence[int], data: bytes | bytearray | memoryview) -> Array:
     """The array that a ``.bin`` holds, a view where nothing is packed; ValueError if it cannot be read."""
-    _require_fixed(element_type)
     count, bits = prod(shape), element_type.bits
+    if element_type.name == "string":
+        texts = numpy.empty(count, object)
+        texts[:] = [text.decode("utf-8", "surrogateescape") for text in unpack_strings(data, count)]
+        return texts.reshape(shape)
     stored, size = numpy.frombuffer(data, "u1"), bytes_of(element_type, count)
     if stored.size < size:
         raise ValueError(f"{count} elements of {element_type} take {size} bytes, there are {stored.size}")
@@ -71,8 +75,12 @@ def unpack(element_type: ElementType, shape: Sequence[int], data: bytes | bytear
 
 
 def pack(element_type: ElementType, array: Array) -> bytes:
-    """The bytes of ``array`` in a ``.bin``, unused bits 0; ValueError for another dtype or a type of no fixed size."""
-    _require_fixed(element_type)
+    """The bytes of ``array`` in a ``.bin``, unused bits 0; ValueError for another dtype or ``dynamic``."""
+    if element_type.name == "string":
+        texts = (
+            text if isinstance(text, bytes) else str(text).encode("utf-8", "surrogateescape") for text in array.flat
+        )
+        return pack_strings(texts)
     if array.dtype != element_type.dtype:
         raise ValueError(f"an array of {element_type} is {element_type.dtype}, not {array.dtype}")
     bits = element_type.bits
@@ -92,12 +100,7 @@ def pack(element_type: ElementType, array: Array) -> bytes:
     return units.tobytes()
 
 
-def _require_fixed(element_type: ElementType) -> None:
-    if element_type.kind in ("string", "dynamic"):
-        raise ValueError(f"element type {element_type} has no fixed size")
-
-
-def unpack_strings(data: bytes | memoryview, count: int) -> list[bytes]:
+def unpack_strings(data: bytes | bytearray | memoryview, count: int) -> list[bytes]:
     """The ``count`` strings of a Const; ValueError if there are fewer, or they lie outside ``data``."""
     held = struct.unpack_from("<i", data)[0] if len(data) >= 4 else 0
     if held < count:

@@ -194,4 +194,5 @@ def _check_onnx(model: OnnxModel, keeps: Keeps, most: int, severities: Severitie
     order = {node.reference: index for index, node in enumerate(file.nodes)}
     findings.sort(key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
     kept, more = first(with_severities(findings, severities or {}), most)
-    return Checked(model.path, None, model.nodes, len(file.nodes), kept, fatal, [], more)
+    nodes = sum(len(graph.proto.node) for graph in model.graphs)
+    return Checked(model.path, None, nodes, len(file.nodes), kept, fatal, [], more)

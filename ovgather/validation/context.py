@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.ir.graph import Edge, Layer, Problem
+from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Mapping, Port, Problem
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import beginning, read_id
 from ovgather.ir.positions import Element, Span, element_at, tag_at
+from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.reference import reference
 from ovgather.targets.purpose import ANY, Purpose
 from ovgather.validation.diagnostic import WHOLE_FILE, Diagnostic, Fix, Position, Related
 from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_doubts
 from ovgather.validation.facts.file_facts import FileFacts
+from ovgather.validation.releases import SEEN
 
 if TYPE_CHECKING:
     from ovgather.validation.facts.majority import PortVotes
     from ovgather.validation.fixes.builder import FixBuilder
     from ovgather.validation.selection.suppression import Suppressions
 
-__all__ = ("Diagnostic", "File", "Findings", "Fix", "Place", "Rule")
+# All that most rules need, from one place.
+__all__ = (
+    "SEEN", "Diagnostic", "Edge", "File", "Findings", "Fix", "GatherLayer", "Graph", "Layer", "LayerSignature",
+    "Mapping", "Place", "Port", "Problem", "Rule",
+)  # fmt: skip
 
 Findings = Iterator[Diagnostic]
 """What a rule yields."""
@@ -100,6 +106,8 @@ class File(FileFacts):
         fix: Callable[[], Fix | None] | None = None,
         original: bool = False,
         related: Iterable[tuple[str, Place]] = (),
+        about: Iterable[Layer] = (),
+        origin: Hashable = None,
     ) -> Diagnostic:
         """A diagnostic at ``span`` of the parsed text, of the text before repair if ``original``, else of the file.
 
@@ -108,12 +116,14 @@ class File(FileFacts):
 
         OpenVINO meets a defect when it builds ``needs`` (left out: ``layer``), so never when that leads to no Result;
         but those that are ``parsed`` it meets when it reads the graph, so only a body may escape it.
+
+        The finding concerns ``layer`` and those ``about`` it, and has ``origin`` in common with others: see ``causes``.
         """
         code, severity, openvino = rule.code, severity or rule.severities[0], openvino or rule.verdicts[0]
         position = WHOLE_FILE if span is None else partial(self._original if original else self._position, span)
         if self.counting:
-            about = reference(layer) if layer is not None and self.suppressions is not None else None
-            return Diagnostic(code, severity, "", path="", position=position, layer=about)
+            subject = reference(layer) if layer is not None and self.suppressions is not None else None
+            return Diagnostic(code, severity, "", path="", position=position, layer=subject)
         message = message if isinstance(message, str) else message()
         help = help() if callable(help) else help
         cause = needs or layer
@@ -125,22 +135,24 @@ class File(FileFacts):
             from ovgather.validation.facts.hazards import on_target
 
             effect = "; ".join(filter(None, (effect, on_target(code, self.purpose.target))))
-        message, help, effect = _short(message), _short(help) if help else help, _short(effect)
-        return Diagnostic(
+        finding = Diagnostic(
             code,
             severity,
-            message,
+            _short(message),
             path=self.model.path,
             position=position,
             layer=reference(layer) if layer is not None else None,
             openvino=openvino,
-            effect=effect,
+            effect=_short(effect),
             label=label,
-            help=help,
+            help=_short(help) if help else help,
             source=self.source if span is not None else None,
             fix=fix,
             related=partial(self._related, [*related]) if related else (),
-        ).concerning([layer] if layer is not None else ())
+        )
+        finding.subjects = tuple([each.offset for each in (layer, *about) if each is not None])
+        finding.origin = origin
+        return finding
 
     def _position(self, place: Place) -> Position:
         begin, end = place() if callable(place) else place

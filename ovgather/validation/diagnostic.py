@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from operator import attrgetter
 from typing import NamedTuple
 
-from ovgather.ir.graph import Layer
 from ovgather.ir.text import Edit, FileText, Source
 from ovgather.layers.reference import LayerReference
 
@@ -76,7 +75,8 @@ class Diagnostic:
         label: what to print under the carets.
         help: what to do about it, or None.
         consequences: findings that follow from this one, and are not reported by themselves.
-        subjects, origin: what ``concerning`` was told, for ``causes``.
+        subjects, origin: the bytes where the layers it concerns start, and what it has in common with others: see
+            ``causes``.
         openvino_message: what OpenVINO itself said of it when it was asked, or None.
 
     >>> str(Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="m.xml", position=(3, 7, 3, 11)))
@@ -156,12 +156,6 @@ class Diagnostic:
     def _message_of(self, consequence: Diagnostic) -> str:
         layer, message = consequence.layer, consequence.message
         return message if layer is None or layer == self.layer else f'layer {layer.id} "{layer.name}": {message}'
-
-    def concerning(self, layers: Iterable[Layer], origin: Hashable = None) -> Diagnostic:
-        """This finding, which concerns ``layers`` as well, and has ``origin`` in common with others: see ``causes``."""
-        self.subjects += tuple([layer.offset for layer in layers])
-        self.origin = origin
-        return self
 
     def attach(self, consequence: Diagnostic) -> None:
         """Report ``consequence`` as part of this finding, which is at least as severe from now on."""

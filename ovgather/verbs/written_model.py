@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
-from ovgather.files.apart import require_apart
-from ovgather.files.whole import write_together
+from ovgather.files.whole import require_apart, write_together
 from ovgather.ir.model import Model
-from ovgather.onnx_file.files_read import files_of
+from ovgather.onnx_file.source import files_of
 
 if TYPE_CHECKING:
     from ovgather.layers.formats import AnyModel

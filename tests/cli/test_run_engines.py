@@ -32,7 +32,7 @@ def test_each_engine_prints_the_same(capfd: Any) -> None:
 
 def test_numba_that_is_missing(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numba_run, "is_installed", lambda name: False)
-    monkeypatch.setattr(numba_run, "_loops", {})
+    monkeypatch.setattr(numba_run, "_ready", set())
     code, out, err = run_layer(capfd, "--engine", "numba")
     assert (code, out) == (5, "")
     assert err == "ovgather: numba is not installed: pip install 'ovgather[fast]'\n"

@@ -27,7 +27,7 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.shapes import NoShapeError, choose
 from ovgather.ops.sampling.values import random_data, random_indices
 from ovgather.runtimes.outcome import Outcome, Skip
-from ovgather.runtimes.wire import from_bytes, from_wire, to_wire
+from ovgather.runtimes.wire import from_wire, to_wire
 from ovgather.tensor import element_type
 from ovgather.tensor.arrays import bits
 from ovgather.tensor.shape import PartialShape
@@ -101,10 +101,10 @@ def test_values_survive_the_wire(kind: str, shape: tuple[int, ...]) -> None:
 
 
 def test_four_bit_values_are_packed_low_half_first() -> None:
-    assert from_bytes(find("u4"), [3], b"\x21\x03").astype(int).tolist() == [1, 2, 3]
-    assert from_bytes(find("i4"), [2], b"\x8f").astype(int).tolist() == [-1, -8]
+    assert from_wire({"type": "u4", "shape": [3]}, b"\x21\x03").astype(int).tolist() == [1, 2, 3]
+    assert from_wire({"type": "i4", "shape": [2]}, b"\x8f").astype(int).tolist() == [-1, -8]
     with pytest.raises(ValueError, match="u1 is packed"):
-        from_bytes(find("u1"), [8], b"\xff")
+        from_wire({"type": "u1", "shape": [8]}, b"\xff")
 
 
 @pytest.mark.parametrize("kind", ["i8", "u8", "i64", "u64"])

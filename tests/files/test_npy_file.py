@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from ovgather.errors import InvalidModelError
-from ovgather.files.npy import as_written, to_npy
+from ovgather.files.arrays import as_written, to_npy
 from ovgather.tensor.element_type import ALL
 
 

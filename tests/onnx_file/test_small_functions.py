@@ -6,14 +6,12 @@ import re
 
 import pytest
 
-from ovgather.onnx_file.files_read import files_of
-from ovgather.onnx_file.graphs import text
+from ovgather.onnx_file.source import files_of
 from ovgather.onnx_file.tensors import Trouble, array, count_of
 from ovgather.onnx_file.values import type_name
 
 
 def test_names() -> None:
-    assert (text("a"), text(b"a\xff")) == ("a", "a\\xff")
     assert [type_name(number) for number in (1, 7, 14, 0, 999)] == ["float", "int64", "complex64", None, "type 999"]
 
 

@@ -20,6 +20,8 @@ class Broken(Runtime):
         if sys.argv[1] == "clamps":
             # As if negative indices were 0: of a Gather of [0, -1] along axis 0 the second is the first.
             found[-1] = found[-1][[0, 0]]
+        elif sys.argv[1] == "last-wrong":
+            found[-1][-1] += 1
         elif sys.argv[1] == "dies" and b"picked" in model:
             os.abort()
         elif sys.argv[1] == "babbles":

@@ -23,14 +23,15 @@ def fails(outcome: Outcome) -> bool:
 def narrowed(whole: ModelRun, failed: list[Outcome], ask: Ask) -> list[Outcome]:
     """An outcome for each layer of ``whole``, whose run as a whole ``failed``."""
     search = _Search(whole, ask)
+    search.leave_bodies()
     # A layer that feeds another one has more layers behind it.
     search.visit(sorted(range(len(whole.layers)), key=lambda position: -len(search.behind[position])))
     outcomes = [search.outcomes[position] for position in range(len(failed))]
-    if search.culprits:
+    if search.culprits or whole.layers[0].output.depth:
         return outcomes
     word = whole.layers[0].gather.word
     note = f"no Gather {word} is at fault: the parts of the model up to each of them run"
-    if failed[0].verdict in ("crash", "timeout") and not whole.layers[0].output.depth:
+    if failed[0].verdict in ("crash", "timeout"):
         return [with_notes(outcome, note) for outcome in failed]
     return [with_notes(outcome, note) if outcome.verdict == "skipped" else outcome for outcome in outcomes]
 
@@ -64,14 +65,15 @@ class _Search:
         if outcome.verdict == "skipped":
             self.outcomes[position] = outcome
             return
-        if layer.output.outside is not None and self._runs(part, [layer.output.outside]) is not None:
-            reason, behind = "its values cannot leave its body", set[int]()
-        elif (values := self._runs(part, layer.fed)) is not None:
+        values = None if layer.output.depth else self._run(part, layer.fed)
+        if isinstance(values, Values):
             self.outcomes[position] = self._blamed(part, outcome, values)
             self.culprits += 1
             name = layer.gather.reference.name
             self._leave(self.behind[position], Outcome("skipped", f"the model fails before it, in layer {name!r}"))
             return
+        if layer.output.depth:
+            reason, behind = "its values cannot leave its body", set[int]()
         else:
             reason, behind = "the model fails before it", self.behind[position]
         skipped = Outcome("skipped", f"{reason}: {outcome.reason}", cause=outcome.cause)
@@ -81,12 +83,22 @@ class _Search:
         """Give layers that cannot be reached their outcome."""
         self.outcomes = {**dict.fromkeys(positions, outcome), **self.outcomes}
 
-    def _runs(self, part: ModelRun, points: Sequence[Point]) -> Values | None:
-        """What flows at some points of a part of the model; None where it does not run as far as them."""
+    def leave_bodies(self) -> None:
+        """Give the layers in bodies that fail their outcome: which layer of a body does is not known."""
+        layers = self.whole.layers
+        for outside in dict.fromkeys(layer.output.outside for layer in layers if layer.output.depth):
+            positions = [at for at, layer in enumerate(layers) if layer.output.outside == outside]
+            failed = self._run(self.whole.only(positions), [outside])
+            if isinstance(failed, Outcome):
+                reason = f"the model fails in its body or before it: {self.whole.noted(failed).reason}"
+                self._leave(set(positions), Outcome("skipped", reason, cause=failed.cause))
+
+    def _run(self, part: ModelRun, points: Sequence[Point]) -> Values | Outcome:
+        """What flows at some points of a part of the model, or how it fails."""
         if not points:
             return Values(part.rounds[0], {})
         (values,) = flows([replace(part, points=points)], self.ask)
-        return None if isinstance(values, Outcome) else values
+        return values
 
     def _blamed(self, part: ModelRun, outcome: Outcome, values: Values) -> Outcome:
         """The outcome of a layer that fails on what flows into it: the reference may refuse it as well."""

@@ -22,7 +22,7 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Outcome, Skip, with_notes
-from ovgather.runtimes.wire import Text, from_bytes, request
+from ovgather.runtimes.wire import Text, from_wire, request
 
 _SINKS = frozenset({"Result", "Assign"})
 
@@ -163,7 +163,7 @@ class _Planner:
         value = constant(layer, self.model.weights)
         if value is not None and value.data is not None and value.element_type.name != "string":
             with suppress(ValueError):
-                return from_bytes(value.element_type, value.shape, value.data)
+                return from_wire({"type": value.element_type.name, "shape": value.shape}, value.data)
         return point
 
     def _consumers(self, layer: Layer) -> Iterator[Consumer]:

@@ -12,12 +12,12 @@ import numpy
 from ovgather.crosscheck.confirm import Ask, Run
 from ovgather.crosscheck.in_model.consumers import CAUSE, Consumer
 from ovgather.crosscheck.in_model.inputs import ModelInput, Round
-from ovgather.crosscheck.in_model.tap import Feed, OnnxTap, Tap
+from ovgather.crosscheck.in_model.tap import Feed, Tap
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, worst
 from ovgather.crosscheck.verdict.judge import judge, told
 from ovgather.runtimes import wire
-from ovgather.runtimes.onnx_model import refusal
+from ovgather.runtimes.onnx_model import OnnxTap, refusal
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
 from ovgather.runtimes.wire import from_wire
 from ovgather.tensor.arrays import Array
@@ -87,8 +87,8 @@ class Values(NamedTuple):
     def of(self, feed: Feed) -> Array:
         """A value. Raises ValueError where it cannot be read."""
         if isinstance(feed, (Tap, OnnxTap)):
-            if self.tensors[feed][0].get("differ"):
-                raise ValueError("its values have other shapes in other iterations, and cannot leave its body")
+            if problem := self.tensors[feed][0].get("problem"):
+                raise ValueError(problem)
             return from_wire(*self.tensors[feed])
         return self.inputs[feed] if isinstance(feed, int) else feed
 

@@ -10,6 +10,7 @@ from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of
+from ovgather.runtimes.onnx_model import OnnxTap
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
@@ -34,22 +35,6 @@ class Tap(NamedTuple):
     def outside(self) -> Tap | None:
         """What the layer around its body gives; None at the top."""
         return Tap(around(self.layer), 0) if self.layer.body else None
-
-
-class OnnxTap(NamedTuple):
-    """A value of the main graph of an ONNX model."""
-
-    name: str
-
-    @property
-    def depth(self) -> int:
-        """How many bodies it is in."""
-        return 0
-
-    @property
-    def outside(self) -> OnnxTap | None:
-        """What the node around its body gives."""
-        return None
 
 
 Feed: TypeAlias = "Array | Tap | OnnxTap | int"

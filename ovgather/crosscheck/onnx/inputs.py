@@ -10,7 +10,6 @@ from ovgather.crosscheck.in_model.inputs import ModelInput, given_inputs
 from ovgather.crosscheck.in_model.random_inputs import Operands, drawn
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
-from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.values import value_of
 from ovgather.ops.sampling.values import generator
@@ -22,6 +21,7 @@ from ovgather.tensor.shape import PartialShape
 
 _KEEPS_VALUES = frozenset({"Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Expand", "Tile"})
 _KEEPS_ALL = frozenset({"Identity", "Cast"})
+_TIMES = range(1, 3)
 
 
 def wanted_inputs(model: OnnxModel) -> list[ModelInput]:
@@ -33,10 +33,10 @@ def wanted_inputs(model: OnnxModel) -> list[ModelInput]:
         if item.name in constants:
             continue
         if not item.type.HasField("tensor_type"):
-            raise Skip(f"the input {text(item.name)!r} is no tensor")
+            raise Skip(f"the input {item.name!r} is no tensor")
         value = value_of(item)
         type_name = value.element_type or ""
-        names = (text(item.name),)
+        names = (item.name,)
         inputs.append(ModelInput(item.name, len(inputs), names, type_name, OPENVINO.get(type_name), value.shape))
     return inputs
 
@@ -63,7 +63,9 @@ def random_inputs(model: OnnxModel, inputs: list[ModelInput], rng: Generator) ->
     def word(want: ModelInput) -> str:
         return f"input {want.names[0]!r} {want.shape.named}"
 
-    return drawn(inputs, rng, operands, word, {}, _only_indices(model))
+    # How often loops run: their bodies are not looked at where they do not.
+    lengths = {node.input[0]: _TIMES for node in model.proto.graph.node if node.op_type == "Loop" and node.input}
+    return drawn(inputs, rng, operands, word, lengths, _only_indices(model))
 
 
 def _of_main_graph(model: OnnxModel) -> list[GatherNode]:

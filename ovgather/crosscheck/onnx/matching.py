@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 
 from ovgather.crosscheck.in_model.inputs import ModelInput, wanted_inputs
 from ovgather.crosscheck.onnx.divergence import outcome_of, value_difference
-from ovgather.crosscheck.onnx.nodes import require_tappable
 from ovgather.crosscheck.options import Tolerance
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
@@ -17,7 +16,6 @@ from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of, split_names
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.onnx_node import ConstantError, GatherNode
-from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes.outcome import Outcome, Skip
 from ovgather.tensor.arrays import Array
@@ -38,10 +36,11 @@ class Names:
 
     def gather(self, node: GatherNode) -> GatherLayer:
         """The layer that a node became. Raises Skip."""
-        require_tappable(node)
-        output = text(node.proto.output[0]) if node.proto.output else ""
+        if node.graph.path:
+            raise Skip(f"inside {'/'.join(node.graph.path)!r}: only nodes of the main graph are compared with an IR")
+        output = node.proto.output[0] if node.proto.output else ""
         maker = self.tensors.get(output, (None, 0))[0]
-        by_name = maker or self.layers.get(text(node.proto.name)) or self.layers.get(output)
+        by_name = maker or self.layers.get(node.proto.name) or self.layers.get(output)
         if by_name is None:
             raise Skip(f"the IR has no tensor {output!r}, and no layer of its name: it was folded away, or renamed")
         if not is_family(by_name):

@@ -12,7 +12,7 @@ from ovgather.crosscheck.alone.plan import chosen_shapes, random_pair
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.check import Layers
 from ovgather.crosscheck.in_model.run import ModelRun, Tapped, planned, tensor_bytes
-from ovgather.crosscheck.in_model.tap import Feed, OnnxTap
+from ovgather.crosscheck.in_model.tap import Feed
 from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import ALONE
@@ -20,11 +20,13 @@ from ovgather.errors import OvgatherError
 from ovgather.layers.arguments import arguments_of
 from ovgather.layers.onnx_node import ConstantError, GatherNode, find_node, gather_nodes, missing_operation
 from ovgather.layers.reference import LayerReference
+from ovgather.onnx_file.graphs import Graph
 from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.values import Values
 from ovgather.ops.onnx import first_and_last_opset
 from ovgather.ops.sampling.values import generator
 from ovgather.runtimes import wire
-from ovgather.runtimes.onnx_model import folder_of, request, tapped
+from ovgather.runtimes.onnx_model import OnnxTap, folder_of, request, tapped
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import named
@@ -32,6 +34,9 @@ from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
 
 RUNTIMES = ("onnxruntime", "onnx-reference")
 IR_VERSION = 8
+_LEAVE_SINCE = {"If": 11, "Loop": 1, "Scan": 9}
+"""The opsets from which on values can leave a body: before, branches give equal shapes, and a Scan has batches."""
+_NEVER = 1 << 31
 _OPSET = 17
 """What runtimes of several years know; an older one where the version of the operation needs it."""
 _ELEMENTS = 1 << 20
@@ -135,49 +140,69 @@ class OnnxRun(ModelRun):
     points: Sequence[OnnxTap]
 
     def request(self) -> wire.Frame:
-        outputs = [point.name for point in self.points]
+        text, outputs = tapped(self.model, self.points, self.pruned)
         feeds = {want.key: array for want, array in zip(self.wanted, self.rounds[0], strict=True)}
-        return request(tapped(self.model, outputs, self.pruned), folder_of(self.model), feeds, outputs)
+        return request(text, folder_of(self.model), feeds, outputs)
+
+    def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
+        for point, tensor in zip(self.points, header.get("outputs", ()), strict=False):
+            if point.is_looped and self.against == RUNTIMES[1]:
+                tensor["problem"] = "the ONNX reference makes no new dim for what the iterations of a Loop give"
+        return super().answered(header, blobs)
 
 
 def plan_in_model(whole: OnnxRun, nodes: Mapping[int, GatherNode]) -> tuple[list[OnnxRun], dict[int, Outcome]]:
     """The runs of the whole model, and by position the nodes that cannot be judged there."""
     places = {want.key: want.position for want in whole.wanted}
     initializers = {tensor.name for tensor in whole.model.proto.graph.initializer}
-    values = whole.model.scopes[0][1]
+    main = whole.model.scopes[0][1]
+    sizes: dict[OnnxTap, int] = {}
 
     def feed(node: GatherNode, index: int, name: str) -> Feed:
-        if name in places:
+        owner = node.graph_values.owner(name)[0] or main
+        if owner is main and name in places:
             return places[name]
         # The file's own values: what a runtime makes of a constant is part of what is checked.
         array = node.values(index)
         if array is None and name in initializers:
             raise Skip(f"the constant {name!r} cannot be read")
-        return OnnxTap(str(name)) if array is None else array
+        return tap(owner, name) if array is None else array
+
+    def tap(values: Values, name: str, type_name: str | None = None) -> OnnxTap:
+        value = values.find(name)
+        point = _tap(values.graph, str(name), value.element_type or type_name or "")
+        kind = OPENVINO.get(value.element_type or "")
+        sizes[point] = tensor_bytes(value.shape, kind.bits if kind is not None else 128, point.depth)
+        return point
 
     def tapped_node(position: int, node: GatherNode) -> Tapped:
-        require_tappable(node)
         require_runnable(node)
+        output = tap(node.graph_values, node.proto.output[0], node.type_names[0])
         try:
             feeds = [feed(node, index, name) for index, name in enumerate(node.proto.input)]
         except ConstantError as error:
             raise Skip(str(error), "error") from error
-        return Tapped(position, node, feeds, OnnxTap(str(node.proto.output[0])))
+        return Tapped(position, node, feeds, output)
 
-    def size(point: OnnxTap) -> int:
-        value = values.find(point.name)
-        kind = OPENVINO.get(value.element_type or "")
-        return tensor_bytes(value.shape, kind.bits if kind is not None else 128, point.depth)
-
-    return planned(whole, nodes, tapped_node, size)
+    return planned(whole, nodes, tapped_node, sizes.__getitem__)
 
 
-def require_tappable(node: GatherNode) -> None:
-    """See that the values of the node can be outputs of the model. Raises Skip."""
-    if node.graph.is_function:
+def _tap(graph: Graph, name: str, type_name: str) -> OnnxTap:
+    """The tap of a value of ``graph``. Raises Skip where it cannot leave the bodies that it is in."""
+    tap = OnnxTap(name, type_name=type_name)
+    while graph.outer is not None and not graph.is_function:
+        node = graph.outer.proto.node[graph.place]
+        if node.domain not in ("", "ai.onnx") or (graph.opset or 0) < _LEAVE_SINCE.get(node.op_type, _NEVER):
+            path, kind = "/".join(graph.path), node.op_type
+            raise Skip(f"inside the graph {path!r}: no values can leave the body of {kind} in opset {graph.opset}")
+        if node.op_type == "If" and not type_name:
+            raise Skip(f"the type of {name!r} is not known, and the other branch must give the same")
+        around, is_looped = next(filter(None, node.output), ""), tap.is_looped or node.op_type == "Loop"
+        tap = tap._replace(path=((graph.place, graph.path[-1]), *tap.path), around=around, is_looped=is_looped)
+        graph = graph.outer
+    if graph.is_function:
         raise Skip("inside a function, whose values cannot be tapped")
-    if node.graph.path:
-        raise Skip(f"inside the graph {'/'.join(node.graph.path)!r}, whose values cannot be tapped")
+    return tap
 
 
 class OnnxNodes(Layers):

@@ -12,7 +12,7 @@ from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.in_model import plan as ir_plan
 from ovgather.crosscheck.in_model.plan import IrRun
 from ovgather.crosscheck.in_model.run import ModelRun, Point, Tapped, Values, flows
-from ovgather.crosscheck.in_model.tap import OnnxTap, Tap
+from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.onnx import matching
 from ovgather.crosscheck.onnx.divergence import INPUTS, diverge, same_inputs, value_difference
 from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
@@ -24,11 +24,11 @@ from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
 from ovgather.layers.onnx_node import GatherNode, find_node, gather_nodes
 from ovgather.layers.reference import reference
-from ovgather.onnx_file.graphs import node_name, text
+from ovgather.onnx_file.graphs import node_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
 from ovgather.runtimes.available import require
-from ovgather.runtimes.onnx_model import inputs_of, needed_values
+from ovgather.runtimes.onnx_model import OnnxTap, inputs_of, needed_values
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
 from ovgather.tensor.arrays import Array
 
@@ -165,19 +165,19 @@ class _Pair:
         if not order:
             return
         first, outcome = self.nodes[order[0]], self.outcomes[order[0]]
-        reason, origins = f"{FIRST}: {outcome.reason}", [text(first.proto.output[0])]
+        reason, origins = f"{FIRST}: {outcome.reason}", [first.proto.output[0]]
         if outcome.cause in INPUTS:
             words, origin = first_difference(self.onnx_run, self.ir_runs[0], self.names, first)
             reason, origins = f"{reason}; {words}", [*origins, *([origin] if origin else [])]
         if outcome.cause == "other-constant":
-            origins.append(text(first.proto.input[0]))
+            origins.append(first.proto.input[0])
         self.outcomes[order[0]] = outcome._replace(reason=reason)
         behind = {name for origin in origins for name in _behind(self.onnx, origin)}
         for at in order[1:]:
             outcome = self.outcomes[at]
             if any(name in behind for name in self.nodes[at].proto.input):
                 note = f"behind {FIRST}, node {first.reference.name!r}"
-                same = outcome.cause in INPUTS or text(self.nodes[at].proto.input[0]) in origins
+                same = outcome.cause in INPUTS or self.nodes[at].proto.input[0] in origins
                 self.outcomes[at] = Outcome("skipped", note) if same else with_notes(outcome, note)
 
     def reports(self) -> list[FileReport]:
@@ -235,14 +235,14 @@ class _Value(NamedTuple):
 
 def first_difference(onnx: OnnxRun, ir: IrRun, names: Names, node: GatherNode) -> tuple[str, str]:
     """In words the first value that differs, of those that the inputs of ``node`` are made from, and its name."""
-    values = [value for value in _values(onnx, node) if text(value.name) in names.tensors][-_MOST:]
+    values = [value for value in _values(onnx, node) if value.name in names.tensors][-_MOST:]
     nowhere = "no value before it that both models name differs"
     if not values:
         return nowhere, ""
     try:
         computed = _tapped(onnx, [OnnxTap(value.name) for value in values if value.constant is None])
         ours = [value.constant if value.constant is not None else next(computed) for value in values]
-        theirs = list(_tapped(ir, [Tap(*names.tensors[text(value.name)]) for value in values]))
+        theirs = list(_tapped(ir, [Tap(*names.tensors[value.name]) for value in values]))
     except Skip as skip:
         return f"what is before it cannot be looked at: {skip}", ""
     for value, want, got in zip(values, ours, theirs, strict=True):
@@ -285,8 +285,8 @@ def _values(onnx: OnnxRun, node: GatherNode) -> Iterator[_Value]:
         for name in inputs_of(each) if outputs else ():
             if name in initializers and name not in seen:
                 seen.add(name)
-                yield _Value(name, f"the constant {text(name)!r}", array_or_none(initializers[name], beside))
-        origin = f", which the {text(each.op_type)} {node_name(each, position)!r} makes"
+                yield _Value(name, f"the constant {name!r}", array_or_none(initializers[name], beside))
+        origin = f", which the {each.op_type} {node_name(each, position)!r} makes"
         for name in outputs:
-            words = f"the constant {text(name)!r}" if constant else f"{text(name)!r}{origin}"
+            words = f"the constant {name!r}" if constant else f"{name!r}{origin}"
             yield _Value(name, words, array_or_none(each, beside) if constant else None)

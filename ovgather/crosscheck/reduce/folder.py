@@ -22,10 +22,8 @@ from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.prober import INFERENCES, is_exact, other
 from ovgather.crosscheck.reduce.search import Reduction, is_defined, plain
 from ovgather.errors import ConfigurationError, OvgatherError
-from ovgather.files.apart import require_apart
-from ovgather.files.whole import PREFIX, keep_attributes, require_creatable, require_writable
+from ovgather.files.whole import PREFIX, keep_attributes, require_apart, require_creatable, require_writable
 from ovgather.ir.read import read
-from ovgather.layers.constant_values import constant_array
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes.adapters.openvino import properties
 from ovgather.runtimes.available import processor
@@ -107,7 +105,7 @@ def _require_right(trial: Trial, contents: dict[str, bytes]) -> None:
         return
     (gather,) = gather_layers(read(contents["model.xml"], contents["model.bin"]))
     data, indices = (
-        array if (constant := constant_array(gather.constant(position))) is None else constant
+        array if (values := gather.values(position)) is None else values
         for position, array in enumerate((trial.data, trial.indices))
     )
     output = Evidence(gather.operation, data, indices, gather.axis or 0, gather.batch_dims, data).expected()

@@ -1,14 +1,15 @@
-"""Choosing, compiling and running the loops over single elements.
+"""Loops over single elements, compiled by numba: NumPy goes over the indices several times where a loop does it once.
 
-NumPy goes over the indices several times where a compiled loop does it once. The first compilation takes a second or
-more, and the import of numba a fifth of one. So ``auto`` waits until NumPy has moved so many elements that a compiler
-pays; ``numba`` compiles at once. Compiled loops are kept on disk.
+The first compilation takes a second or more, and the import of numba a fifth of one. So ``auto`` waits until NumPy has
+moved so many elements that a compiler pays; ``numba`` compiles at once. Compiled loops are kept on disk. Index tuples
+are left to NumPy, which is as quick.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy
 
@@ -21,7 +22,7 @@ from ovgather.processes import is_installed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ovgather.ops.kernels.plan import Kernel, Plan
+    from ovgather.ops.kernels.plan import Plan
 
     Array = numpy.ndarray
     Dtype = numpy.dtype[Any]
@@ -30,12 +31,11 @@ ENGINES = ("auto", "numpy", "numba")
 _WIDTHS = (1, 2, 4, 8)  # bytes of an item; longer ones NumPy copies as quickly
 _LEAST = 1 << 14  # elements below which NumPy is as quick
 _WORTH = 1 << 28  # elements that pay for numba
-_SHORT = 64
+_SHORT = 8  # elements of a line below which NumPy is as quick
 _SHARED = 1 << 18  # positions that several lines share, of 8 bytes in each thread
 _SHARE = 1 << 16  # elements for each thread, from which on it is worth its start
 _TASK = 1 << 20
 
-_loops: dict[str, Callable[..., bool]] = {}
 _ready: set[tuple[Any, ...]] = set()  # by loop, and by what numba compiles anew for
 _moved: dict[tuple[Any, ...], int] = {}
 
@@ -44,28 +44,32 @@ def require(engine: str) -> None:
     """Refuse an engine that is unknown or not installed."""
     if engine not in ENGINES:
         raise InvalidModelError(f"engine must be one of {', '.join(ENGINES)}, not {shown(engine)}")
-    if engine == "numba" and not _loops and not is_installed("numba"):
+    if engine == "numba" and not _ready and not is_installed("numba"):
         raise UnavailableError("numba is not installed: pip install 'ovgather[fast]'")
 
 
 def loop_for(plan: Plan, data: Dtype, indices: Dtype) -> Loop | None:
     """The loop that does what ``plan.kernel`` does, for data that are not empty; None where NumPy has to."""
     kernel = plan.kernel
-    if indices not in INDEX_TYPES or holds_objects(data):
+    if indices not in INDEX_TYPES or holds_objects(data) or isinstance(kernel, Tuples):
         return None
     if isinstance(kernel, Slices) and kernel.outer > 1 and kernel.chosen > _SHARED:
-        return None  # NumPy does not go over more than a loop would
+        return None
     width = data.itemsize * (1 if isinstance(kernel, Elements) else kernel.inner)
-    return Loop(plan, width) if width in _WIDTHS else None
+    return Loop(plan, kernel, width) if width in _WIDTHS else None
 
 
 class Loop:
     """A method for single elements, or for slices that are as short."""
 
-    def __init__(self, plan: Plan, width: int) -> None:
+    def __init__(self, plan: Plan, kernel: Elements | Slices, width: int) -> None:
         """``width``: bytes of what an index stands for."""
-        self._name, self._sizes, self._step = _loop_of(plan.kernel)
-        self._count, self._width, self._zeros = plan.count, width, plan.zeros
+        inner, lines = (kernel.inner, 1) if isinstance(kernel, Elements) else (1, kernel.outer)
+        self._function: Callable[..., bool] = _elements if lines == 1 else _shared_lines
+        self._step = 1 if lines == 1 else kernel.chosen
+        self._sizes = kernel.size, kernel.chosen, inner if lines == 1 else lines
+        is_short = (inner if inner > 1 else kernel.chosen) < _SHORT
+        self._count, self._width, self._zeros = 0 if is_short else plan.count, width, plan.zeros
 
     def pays(self, data: Array, indices: Array) -> bool:
         """Whether the loop is quicker than NumPy, and compiled or worth it now that these elements are to be moved."""
@@ -81,7 +85,7 @@ class Loop:
         """See ``choose.Method``; all arrays are contiguous and aligned."""
         output = plan.output(data, out)
         _ready.add(self._key(data, indices))
-        function, sizes, zeros, dtype = _compiled(self._name), self._sizes, self._zeros, f"u{self._width}"
+        function, sizes, zeros, dtype = _compiled(self._function), self._sizes, self._zeros, f"u{self._width}"
         source, flat, target = data.reshape(-1).view(dtype), indices.reshape(-1), output.reshape(-1).view(dtype)
         total = target.size
         count = _threads.count(threads, total, _SHARE)
@@ -95,29 +99,83 @@ class Loop:
 
     def _key(self, data: Array, indices: Array) -> tuple[Any, ...]:
         # numba compiles anew for arrays that are read-only.
-        return self._name, self._width, data.flags.writeable, indices.dtype, indices.flags.writeable
+        return self._function, self._width, data.flags.writeable, indices.dtype, indices.flags.writeable
 
 
-def _loop_of(kernel: Kernel) -> tuple[str, tuple[Any, ...], int]:
-    """The name of a function of ``loops``, its last arguments, and the elements it must not be stopped within."""
-    if isinstance(kernel, Tuples):
-        return "tuples", (numpy.array(kernel.sizes, numpy.int64), kernel.count), 1
-    size, chosen = kernel.size, kernel.chosen
-    if isinstance(kernel, Elements) and kernel.inner > 1:
-        short = kernel.inner <= _SHORT
-        return "short_columns" if short else "columns", (size, chosen, kernel.inner), kernel.inner if short else 1
-    if isinstance(kernel, Slices) and kernel.outer > 1:
-        return "shared_lines", (size, chosen, kernel.outer), chosen
-    short = chosen <= _SHORT
-    return "short_lines" if short else "lines", (size, chosen), chosen if short else 1
+@cache
+def _compiled(function: Callable[..., bool]) -> Callable[..., bool]:
+    numba, options = import_module("numba"), {"nogil": True, "error_model": "numpy"}
+    try:
+        loop = numba.njit(cache=True, **options)(function)
+    except RuntimeError:  # no folder to keep it in
+        loop = numba.njit(**options)(function)
+    return cast("Callable[..., bool]", loop)
 
 
-def _compiled(name: str) -> Callable[..., bool]:
-    if name not in _loops:
-        numba, function = import_module("numba"), getattr(import_module("ovgather.ops.kernels.loops"), name)
-        options = {"nogil": True, "error_model": "numpy"}
-        try:
-            _loops[name] = numba.njit(cache=True, **options)(function)
-        except RuntimeError:  # no folder to keep it in
-            _loops[name] = numba.njit(**options)(function)
-    return _loops[name]
+# The functions that numba compiles; Python itself would be slow, and does not wrap integers. Each fills
+# ``out[start:stop]``, zeros where an index is outside, and returns whether one is. They compute the places of some
+# elements, then read them: LLVM uses vector instructions for the first step only where ``data`` cannot be ``out``.
+# Places are unsigned when they are used, because numba counts negative ones from the end.
+
+_SOME = 1024
+_signed, _unsigned = numpy.int64, numpy.uint64
+
+
+def _elements(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, inner: int) -> bool:
+    """``out[o, k, i] = data[o, indices[o, k, i], i]``; ``size``, ``chosen`` and ``inner`` are the lengths."""
+    places = numpy.empty(_SOME, numpy.int64)
+    any_outside, zero = False, data.dtype.type(0)  # numba would make float64 of a uint64 and the integer 0
+    length = inner if inner > 1 else chosen  # of a line, which starts at one place in data
+    for block in range(start, stop, _SOME):
+        count = min(_SOME, stop - block)
+        filled, outside = 0, False
+        line, place = block // length, block % length
+        while filled < count:
+            piece = min(length - place, count - filled)
+            base = line * size if inner == 1 else line // chosen * size * inner + place
+            first = block + filled
+            piece_indices, piece_places = indices[first : first + piece], places[filled : filled + piece]
+            for step in range(piece):
+                index = _signed(piece_indices[step])
+                position = index + ((index >> 63) & size)
+                inside = _unsigned(position) < _unsigned(size)
+                outside |= not inside
+                source = base + position if inner == 1 else base + step + position * inner
+                piece_places[step] = source if inside else -1
+            filled += piece
+            line += 1
+            place = 0
+        any_outside |= outside
+        target = out[block : block + count]
+        if outside:
+            for step in range(count):
+                target[step] = data[_unsigned(places[step])] if places[step] >= 0 else zero
+        else:
+            for step in range(count):
+                target[step] = data[_unsigned(places[step])]
+    return any_outside
+
+
+def _shared_lines(data: Any, indices: Any, out: Any, start: int, stop: int, size: int, chosen: int, outer: int) -> bool:
+    """``out[n, k] = data[n, indices[n // outer, k]]``; ``start`` and ``stop`` are ends of lines of ``chosen``."""
+    places = numpy.empty(chosen, numpy.int64)
+    any_outside, outside, known, zero = False, False, -1, data.dtype.type(0)
+    for line in range(start // chosen, stop // chosen):
+        if line // outer != known:
+            known, outside = line // outer, False
+            piece_indices = indices[known * chosen : (known + 1) * chosen]
+            for step in range(chosen):
+                index = _signed(piece_indices[step])
+                position = index + ((index >> 63) & size)
+                inside = _unsigned(position) < _unsigned(size)
+                outside |= not inside
+                places[step] = position if inside else -1
+            any_outside |= outside
+        source, target = data[line * size : (line + 1) * size], out[line * chosen : (line + 1) * chosen]
+        if outside:
+            for step in range(chosen):
+                target[step] = source[_unsigned(places[step])] if places[step] >= 0 else zero
+        else:
+            for step in range(chosen):
+                target[step] = source[_unsigned(places[step])]
+    return any_outside

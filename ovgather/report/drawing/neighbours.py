@@ -1,49 +1,61 @@
-"""A layer of an IR between the layers that feed it and those that it feeds, as text."""
+"""A layer of an IR, or a node of an ONNX file, between those that feed it and those that it feeds, as text."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.layers.reference import called, reference
+from ovgather.layers.reference import LayerReference, called, reference
 from ovgather.layers.tensors import Tensor, input_tensor, output_tensor
 from ovgather.text import printable, width
+
+if TYPE_CHECKING:
+    from ovgather.layers.formats import AnyModel
+    from ovgather.onnx_file.graphs import Graph
+    from ovgather.onnx_file.model import OnnxModel
+    from ovgather.onnx_file.values import Values
 
 _NAMES = ("data", "indices", "axis")
 
 
-def draw(model: Model, name: str) -> str:
-    """The layer ``name`` of any kind, its producers above and its consumers below; InvalidModelError if there is none.
+def draw(model: AnyModel, name: str) -> str:
+    """The layer or node ``name`` of any kind, its producers above and its consumers below.
 
-    Shapes and types are the declared ones.
+    Shapes and types are the declared ones, of ONNX also those that onnx infers. InvalidModelError: it is not exactly
+    one.
     """
-    layer = model.find(name)
-    above = [_input(layer, index) for index in range(len(layer.inputs))]
-    wide = max((width(text) for text, _ in above), default=0)
-    lines = [
-        f"{text}{' ' * (wide - width(text))} ─ {label:─<8}{'┤' if index else '┐'}"
-        for index, (text, label) in enumerate(above)
-    ]
+    return around(model.find(name)) if isinstance(model, Model) else _of_onnx(model, name)
+
+
+def around(layer: Layer) -> str:
+    """The drawing of a layer of an IR."""
+    above = [_producer(layer, index) for index in range(len(layer.inputs))]
+    return _drawn(layer.type, above, called(reference(layer)), list(_consumers(layer)))
+
+
+def _drawn(type: str, above: Sequence[str], title: str, below: Sequence[str]) -> str:
+    wide = max(map(width, above), default=0)
+    lines = []
+    for index, text in enumerate(above):
+        label = f"{_NAMES[index] if type.lower().startswith('gather') and index < 3 else index} "
+        lines.append(f"{text}{' ' * (wide - width(text))} ─ {label:─<8}{'┤' if index else '┐'}")
     lines += [f"{' ' * (wide + 11)}▼"] * bool(above)
-    below = list(_outputs(layer))
-    lines += [
-        called(reference(layer)),
-        *(f"├─▶ {text}" for text in below[:-1]),
-        *(f"└─▶ {text}" for text in below[-1:]),
-    ]
+    lines += [title, *(f"├─▶ {text}" for text in below[:-1]), *(f"└─▶ {text}" for text in below[-1:])]
     return "\n".join(lines) + "\n"
 
 
-def _input(layer: Layer, index: int) -> tuple[str, str]:
+def _producer(layer: Layer, index: int) -> str:
     source = layer.producer(index)
-    label = f"{_NAMES[index] if layer.type.lower().startswith('gather') and index < 3 else index} "
     if source is None:
-        return f"nothing feeds this: {_words(input_tensor(layer, index))}", label
+        return f"nothing feeds this: {_words(input_tensor(layer, index))}"
     producer, output = source
     which = f", output {output}" if len(producer.outputs) > 1 else ""
-    return f"{called(reference(producer))}{which}: {_words(output_tensor(producer, output))}", label
+    return f"{called(reference(producer))}{which}: {_words(output_tensor(producer, output))}"
 
 
-def _outputs(layer: Layer) -> Iterator[str]:
+def _consumers(layer: Layer) -> Iterator[str]:
     for index, port in enumerate(layer.outputs):
         fed = [edge for edge in layer.graph.edges if edge[:2] == (layer.id, port.id)]
         shape = _words(output_tensor(layer, index))
@@ -58,3 +70,69 @@ def _outputs(layer: Layer) -> Iterator[str]:
 
 def _words(tensor: Tensor) -> str:
     return printable(f"{tensor.element_type or '?'} {tensor.shape}")
+
+
+# -- ONNX -----------------------------------------------------------------------------------------------------------
+
+
+def _of_onnx(model: OnnxModel, name: str) -> str:
+    from ovgather.layers.onnx_node import Candidate, find, infer_values
+
+    nodes = [
+        Candidate(_reference(graph, node, place), node.output, (graph, values, node))
+        for graph, values in model.scopes
+        for place, node in enumerate(graph.proto.node)
+    ]
+    graph, values, node = find(model, name, nodes, "node")
+    if any(map(values.is_open, (*node.input, *node.output))):
+        infer_values(model)
+    graphs = {id(values): graph for graph, values in model.scopes}
+    above = [_maker(graphs, values, taken) for taken in node.input]
+    below = [text for output in filter(None, node.output) for text in _takers(model, graph, values, output)]
+    return _drawn(node.op_type, above, _called(graph, node), below)
+
+
+def _reference(graph: Graph, node: Any, place: int) -> LayerReference:
+    from ovgather.onnx_file.graphs import node_name
+
+    return LayerReference(str(place), node_name(node, place), node.op_type, f"ai.onnx:{graph.opset}", graph.path)
+
+
+def _called(graph: Graph, node: Any, place: int = 0) -> str:
+    from ovgather.ops import onnx
+
+    known = onnx.find(node.op_type, graph.opset) if not node.domain and graph.opset is not None else None
+    reference = _reference(graph, node, place)
+    return called(reference, known.name if known else f"{node.op_type} ({node.domain or reference.version})")
+
+
+def _maker(graphs: dict[int, Graph], values: Values, name: str) -> str:
+    """What gives a node the value ``name``, and its tensor."""
+    if not name:
+        return "left out"
+    value, (owner, name) = values.find(name), values.owner(name)
+    maker = owner.makers.get(name) if owner is not None else None
+    if owner is None:
+        source = "nothing feeds this"
+    elif maker is not None:
+        which = f", output {[*maker.output].index(name)}" if len(maker.output) > 1 else ""
+        source = f"{_called(graphs[id(owner)], maker)}{which}"
+    else:
+        source = f'{"initializer" if name in owner.tensors else "input"} "{name}"'
+    return printable(f"{source}: {value.element_type or '?'} {value.shape}")
+
+
+def _takers(model: OnnxModel, graph: Graph, values: Values, name: str) -> Iterator[str]:
+    """The inputs that take the value ``name``, in graphs inside too, and the outputs of the graph that it is."""
+    value = values.find(name)
+    takers = [
+        f"input {place} of {_called(inner, node)}"
+        for inner, around in model.scopes
+        for node in inner.proto.node
+        for place, taken in enumerate(node.input)
+        if taken == name and around.owner(name) == (values, name)
+    ]
+    outputs = (output if graph.is_function else output.name for output in graph.proto.output)
+    takers += [f'output "{output}"' for output in outputs if output == name]
+    for taker in takers or ["nothing"]:
+        yield printable(f"{value.element_type or '?'} {value.shape} to {taker}")

@@ -12,10 +12,12 @@ from ovgather.runtimes import wire
 from ovgather.runtimes.base import TrialRuntime
 from ovgather.runtimes.trial import from_frame
 from ovgather.runtimes.wire import to_wire
+from ovgather.tensor.packing import pack_strings, unpack_strings
 
 # The default may be bf16, which would round what flows between the layers.
 CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
 _KEPT = 64  # compiled models
+_OTHER_SHAPES = "its values have other shapes in other iterations, and cannot leave its body"
 
 
 def properties(config: Mapping[str, str]) -> dict[str, str]:
@@ -148,7 +150,7 @@ class Runtime(TrialRuntime):
             outputs = [inference.get_output_tensor(place) for place in places]
             for name, each in zip(request["outputs"], outputs, strict=True):
                 beside = [inference.get_output_tensor(results.index(other)).data for other in shapes.get(name, ())]
-                headers.append({**_header(each), "differ": any(map(_differ, beside))})
+                headers.append({**_header(each), "problem": _OTHER_SHAPES if any(map(_differ, beside)) else ""})
             values += map(_bytes, outputs)
             overwritten += [
                 [len(ran), at] for at, tensor in enumerate(tensors) if _bytes(tensor) != inputs_with_bytes[at][1]
@@ -202,7 +204,7 @@ class Runtime(TrialRuntime):
         element_type = getattr(self.openvino.Type, header["type"])
         tensor = self.openvino.Tensor(element_type, self.openvino.Shape(shape))
         if header["type"] == "string":
-            texts = wire.unpack_strings(blob, tensor.size)
+            texts = unpack_strings(blob, tensor.size)
             if texts:
                 tensor.bytes_data = numpy.array(texts).reshape(shape)
         elif tensor.byte_size:
@@ -226,8 +228,8 @@ def _bytes(tensor: Any) -> bytes:
         texts = tensor.bytes_data.ravel()
         # Where all strings are empty, OpenVINO gives one byte of uninitialised memory for each.
         if texts.dtype.itemsize == 1 and not any(tensor.str_data.ravel().tolist()):
-            return wire.pack_strings([b""] * tensor.size)
-        return wire.pack_strings(texts.tolist())
+            return pack_strings([b""] * tensor.size)
+        return pack_strings(texts.tolist())
     return bytes(tensor.data.tobytes())
 
 

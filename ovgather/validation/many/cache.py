@@ -26,8 +26,7 @@ from ovgather.files.side import SideFileError, open_regular
 from ovgather.files.whole import PREFIX, require_creatable
 from ovgather.ir.model import Model
 from ovgather.layers.formats import read
-from ovgather.onnx_file.files_read import files_of
-from ovgather.onnx_file.source import is_onnx
+from ovgather.onnx_file.source import files_of, is_onnx
 from ovgather.validation.checked import Checked
 from ovgather.validation.many.record import from_record, to_record
 from ovgather.validation.plan import Plan

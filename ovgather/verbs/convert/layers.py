@@ -8,8 +8,8 @@ from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.ir.writer import Output, Tensor, Writer
-from ovgather.layers.constant_values import to_bin
 from ovgather.tensor.element_type import ElementType, named
+from ovgather.tensor.packing import pack
 from ovgather.tensor.shape import Dimension, PartialShape
 from ovgather.verbs.convert.names import Names
 
@@ -51,7 +51,7 @@ class Layers:
             tensor = Tensor(kind, shape)
             return Flow(self.writer.parameter(name, tensor, names), tensor)
         tensor = Tensor(kind, PartialShape.of(list(array.shape)))
-        return Flow(self.writer.const(name, tensor, to_bin(kind, array)), tensor)
+        return Flow(self.writer.const(name, tensor, pack(kind, array)), tensor)
 
     def integers(self, values: Sequence[int], name: str = "") -> Flow:
         """A Const of i64, of shape ``[n]``."""

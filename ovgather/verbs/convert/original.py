@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from ovgather.errors import OvgatherError
 from ovgather.ir.read import read
 from ovgather.ir.writer import Tensor, Writer
-from ovgather.layers.constant_values import constant_array
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.onnx_file.tensors import array_or_none
 from ovgather.ops.api_infer import infer_shape
@@ -41,7 +40,7 @@ def described(gather: GatherLayer, names: Sequence[str], guard: bool) -> str:
     axis = gather.constant(2) if gather.operation.takes_axis else None
     if axis is not None:
         source = gather.layer.producer(2)
-        values = constant_array(axis)
+        values = axis.array()
         assert source is not None
         if values is not None:
             name, kind = source[0].name, axis.element_type.name

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.constants import constant
-from ovgather.layers.constant_values import constant_array
 from ovgather.layers.tensors import input_tensor
 from ovgather.ops import onnx as onnx_operations
 from ovgather.tensor.onnx_types import name_of
@@ -81,7 +80,7 @@ class ToOnnx:
             why = self.model.unused_weights
             raise self._refuse("its axis is not known" + (f": {why}" if why else ""))
         types = [self._type(source, position) for position, source in enumerate(sources)]
-        arrays = [constant_array(source.constant) for source in sources]
+        arrays = [source.constant and source.constant.array() for source in sources]
         values = [self._feed(position, sources[position], types[position], arrays[position]) for position in range(2)]
         self.shapes, self.types, self.constant = [source.shape for source in sources], types, arrays[1]
         self.inside = not sources[1].is_direct  # behind a guard of our own all are, or the run ends with an error

@@ -43,7 +43,7 @@ def inspect_onnx(path: str) -> Inspected:
             for item in inputs
             if "?" in item.shape or ".." in item.shape
         ),
-        element_types=most_first(Counter(_type_name(tensor.data_type) for _, tensor in model.tensors())),
+        element_types=most_first(Counter(_type_name(tensor.data_type) for tensor in model.tensors())),
         gathers=tuple(listing(model)),
     )
 

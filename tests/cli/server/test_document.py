@@ -27,7 +27,8 @@ def tags(document: Document, spans: list[tuple[int, int]]) -> list[str]:
 
 
 def lines(document: Document, spans: list[tuple[int, int]]) -> list[int]:
-    return [document.source.position(begin)[0] for begin, _ in spans]
+    """Where the ports are: the span of a consumer begins with its layer."""
+    return [document.source.position(end)[0] for _, end in spans]
 
 
 def test_findings_are_those_of_validate_with_the_bin_beside_the_file() -> None:
@@ -50,9 +51,10 @@ def test_configuration_and_baseline_of_the_folder(tmp_path: Path) -> None:
 
 def test_explained(good: Document) -> None:
     assert "dim 0 = ?: indices dim 0 (the axis)" in good.explained_at(at(good, '<layer id="3"'))
-    assert (
-        good.explained_at(at(good, '<layer id="1"')) == 'Const (opset1) "word_table" (layer 1): 0 inputs, feeds 1 port'
-    )
+    assert good.explained_at(at(good, '<layer id="1"')).splitlines() == [
+        'Const (opset1) "word_table" (layer 1)',
+        '└─▶ f32 [10,4] to input 0 of Gather-8 "word_embedding" (layer 3)',
+    ]
     assert good.explained_at(3) == ""
 
 
@@ -69,7 +71,9 @@ def test_producer_and_consumers_of_a_port(good: Document) -> None:
 def test_producer_and_consumers_of_an_edge_and_of_a_layer(good: Document) -> None:
     edge = at(good, "to-layer", '<edge from-layer="1"')
     assert lines(good, good.producers_at(edge)) == [17]
-    assert tags(good, good.consumers_at(edge)) == ['<port id="0" precision="FP32">']
+    [consumer] = tags(good, good.consumers_at(edge))
+    assert consumer.startswith('<layer id="3" name="word_embedding"')
+    assert consumer.endswith('<port id="0" precision="FP32">')
     assert lines(good, good.producers_at(at(good, '<layer id="3"'))) == [17, 8, 26]
 
 
@@ -98,8 +102,8 @@ def test_ways_across_bodies(nested: Document, line: int, producers: list[int], c
 
 
 def test_outline_has_layers_in_bodies(nested: Document) -> None:
-    names = [name for name, *_ in nested.outline()]
-    assert any("/" in name for name in names)
+    name, detail, _, _ = next(nested.outline())
+    assert (name, detail) == ("pick", "GatherElements-6 [4,3], [4,3] -> [4,3] in three_times/body/choose/then_body")
     for _, _, (begin, end), _ in nested.outline():
         assert nested.data[begin:end].startswith(b"<layer ")
         assert nested.data[begin:end].endswith(b"</layer>")

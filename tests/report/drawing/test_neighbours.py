@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import onnx_models as models
 import pytest
+from onnx_child import requires_onnx
 from paths import ROOT
 
 import ovgather
@@ -38,4 +40,30 @@ def test_messages(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["show", path, "--neighbours"]) == 2
     assert "--neighbours needs --layer, which says what to draw" in capsys.readouterr().err
     assert run(["show", path, "--layer", "order", "--neighbours", "--format", "svg"]) == 2
-    assert "--neighbours draws a layer of IR as text, and takes no arrays" in capsys.readouterr().err
+    assert "--neighbours draws as text, and takes no arrays" in capsys.readouterr().err
+
+
+@requires_onnx
+def test_onnx_nodes_graphs_inside_and_other_domains() -> None:
+    nested = ovgather.read(models.nested())
+    assert draw(nested, "choice/else_branch/inner").splitlines() == [
+        'Relu (ai.onnx:13), node "r" in graph "choice/else_branch": float [3,4] ─ data ───┐',
+        'input "indices": int64 [2,4]                                           ─ indices ┤',
+        "                                                                                 ▼",
+        'GatherElements-13, node "inner" in graph "choice/else_branch"',
+        '└─▶ float [2,4] to output "b"',
+    ]
+    nodes = [models.node("Split", "x", "a"), models.node("Mine", "a t t", "b"), models.node("Relu", "b", "c")]
+    nodes[0].output.append("rest")
+    nodes[1].domain, nodes[1].input[1] = "me", ""
+    graph = models.graph(nodes, [models.value("x", "float", [4])], [models.value("c", "float", None)])
+    assert draw(ovgather.read(models.model(graph, me=1)), "b").splitlines() == [
+        'Split (ai.onnx:13), node "a", output 0: float [2] ─ 0 ──────┐',
+        "left out                                          ─ 1 ──────┤",
+        "nothing feeds this: ? [...]                       ─ 2 ──────┤",
+        "                                                            ▼",
+        'Mine (me), node "b"',
+        '└─▶ ? [...] to input 0 of Relu (ai.onnx:13), node "c"',
+    ]
+    with pytest.raises(InvalidModelError, match="no node is called 'none': there are 'outer', 'choice'"):
+        draw(nested, "none")

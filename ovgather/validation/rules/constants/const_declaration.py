@@ -17,10 +17,9 @@ import re
 from math import prod
 
 from ovgather.ir.constants import Constant, parse_shape
-from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.tensor import element_type
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import File, Findings, Layer, LayerSignature, Rule
 
 RULE = Rule("OVG401", "Const with an invalid declaration", ("error",), ("rejects", "accepts"))
 _SHAPE = re.compile(r"(\s*[0-9]+\s*(,\s*[0-9]+\s*)*)?", re.ASCII)
@@ -44,16 +43,16 @@ def check(file: File) -> Findings:
         verdict, effect = "accepts", "uses the characters as the bytes"
         if layer.data.get("element_type", "").lower() == "string":
             verdict, effect = "rejects", "rejects it"
-        elif _is_short(layer.data):
-            effect += ", and reads past their end"
+        else:
+            kind, shape = (
+                element_type.find_data(layer.data.get("element_type", "-")),
+                parse_shape(layer.data.get("shape", "?")),
+            )
+            size = None if kind is None or shape is None else Constant(kind, shape, 0, 0, None).bytes_needed
+            if size is None or size > len(layer.data["value"].encode()):
+                effect += ", and reads past their end"
         message = "a Const has no value attribute: its bytes are in the .bin"
         yield file.report(RULE, message, file.data_span(layer, "value", "both"), layer, verdict, effect)
-
-
-def _is_short(data: dict[str, str]) -> bool:
-    """Whether ``value`` has fewer characters than the shape needs bytes."""
-    kind, shape = element_type.find_data(data.get("element_type", "-")), parse_shape(data.get("shape", "?"))
-    return kind is None or shape is None or Constant(kind, shape, 0, 0, None).bytes_needed > len(data["value"].encode())
 
 
 def _numbers(file: File, layer: Layer) -> Findings:

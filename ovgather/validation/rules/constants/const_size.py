@@ -11,8 +11,7 @@ Good::
     <data element_type="f32" shape="10" offset="0" size="40"/>
 """
 
-from ovgather.validation.context import File, Findings, Rule
-from ovgather.validation.releases import SEEN
+from ovgather.validation.context import SEEN, File, Findings, Rule
 
 RULE = Rule(
     "OVG403",

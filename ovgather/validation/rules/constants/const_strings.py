@@ -15,8 +15,7 @@ Good::
 import struct
 from itertools import pairwise
 
-from ovgather.validation.context import File, Findings, Rule
-from ovgather.validation.releases import SEEN
+from ovgather.validation.context import SEEN, File, Findings, Rule
 
 RULE = Rule("OVG404", "packed strings that do not match their shape", ("error",), ("rejects", "accepts", "undefined"))
 _EFFECTS = {

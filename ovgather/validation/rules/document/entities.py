@@ -17,7 +17,7 @@ import re
 from ovgather.validation.context import File, Findings, Rule
 
 RULE = Rule("OVG006", "document type or entity", ("error", "note"), ("rejects", "accepts"))
-_EFFECT = "reads the letters as they stand"
+_EFFECT, _IGNORES = "reads the letters as they stand", "ignores it too"
 _DOCTYPE = b"<!DOCTYPE"
 _IN_A_NAME = re.compile(rb"""\snames?\s*=\s*(?:"[^"<>]*|'[^'<>]*)$""")
 
@@ -27,11 +27,11 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("doctype", ()):
         start = max(0, source.data.rfind(_DOCTYPE, 0, problem.offset + 1))
         message, span = "a document type is ignored: nothing in it is used", (start, start + len(_DOCTYPE))
-        yield file.report(RULE, message, span, None, "accepts", "ignores it too", severity="note")
+        yield file.report(RULE, message, span, None, "accepts", _IGNORES, severity="note")
     for edit in source.edits:
         if edit.kind == "doctype":
             message, width = "a document type is ignored: no entity in it is expanded", len(_DOCTYPE)
-            verdict, effect = "accepts", "ignores it too"
+            verdict, effect = "accepts", _IGNORES
         elif edit.kind in ("entity", "external-entity"):
             message = f"entity {edit.what} is not expanded; its meaning is unknown here"
             if edit.kind == "external-entity":

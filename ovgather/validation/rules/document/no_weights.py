@@ -31,8 +31,7 @@ def check(file: File) -> Findings:
         yield file.report(RULE, problem.value)
         return
     for problem in file.problems.get("weights-other", ()):
-        size = max((const.offset + const.size for const in file.declared.values()), default=0)
-        long_enough = size <= int(problem.subject)
+        long_enough = file.weights_needed <= int(problem.subject)
         verdict, effect = ("undefined", "uses its characters as values") if long_enough else ("rejects", _TOO_SHORT)
         message = f"{os.path.basename(file.model.weights_path or '') or 'the .bin'} is {problem.value}"
         yield file.report(RULE, message, openvino=verdict, effect=effect)

@@ -16,11 +16,10 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from ovgather.ir.graph import Problem
 from ovgather.ir.positions import ATTRIBUTE
 from ovgather.ir.text import Edit
 from ovgather.validation.checked import Counted
-from ovgather.validation.context import Diagnostic, File, Fix, Rule
+from ovgather.validation.context import Diagnostic, File, Fix, Problem, Rule
 
 RULE = Rule("OVG002", "text that is not well-formed XML", ("error",), ("rejects", "accepts"), ("safe",))
 _STRICT = "the reader stops here"
@@ -37,11 +36,8 @@ def check(file: File) -> Iterator[Diagnostic | Counted]:
         related = [("the opening tag", file.span_at(int(opened)))] if opened else []
         yield file.report(RULE, message, span, effect=_STRICT, fix=fix, related=related)
     for problem in file.problems.get("depth", ()):
-        message, span = (
-            f"elements nested deeper than {problem.value} are not read",
-            (problem.offset, problem.offset + 1),
-        )
-        yield file.report(RULE, message, span, None, "accepts", "reads any depth")
+        message = f"elements nested deeper than {problem.value} are not read"
+        yield file.report(RULE, message, (problem.offset, problem.offset + 1), None, "accepts", "reads any depth")
     if "not-ir" in file.problems:
         return  # repairs of a file of another kind mean nothing
     edits = [edit for edit in file.model.source.edits if edit.kind in ("lax", "strict")]
@@ -69,6 +65,8 @@ def _missing_quote(file: File, problem: Problem) -> Fix | None:
     from ovgather.ir.repair.explain import missing_quote
 
     source = file.model.source
-    missing = missing_quote(source.data, problem.offset)
-    edit = Edit(source.to_original(missing[0]), 0, missing[1], "a quote is missing") if missing is not None else None
-    return Fix((edit,), "the missing quote is there") if edit is not None else None
+    if (missing := missing_quote(source.data, problem.offset)) is None:
+        return None
+    return Fix(
+        (Edit(source.to_original(missing[0]), 0, missing[1], "a quote is missing"),), "the missing quote is there"
+    )

@@ -12,8 +12,7 @@ Good::
     <net name="m" version="11"><layers/><edges/></net>
 """
 
-from ovgather.ir.graph import Layer
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import File, Findings, Layer, Rule
 
 RULE = Rule("OVG005", "layer on its own, or as printed in documentation", ("error", "note"), ("rejects", "accepts"))
 

@@ -11,11 +11,8 @@ Good::
     <data axis="1"/>
 """
 
-from functools import partial
-
-from ovgather.ir.graph import Layer, Problem
 from ovgather.ir.numbers import leading_integer
-from ovgather.validation.context import File, Findings, Fix, Place, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Place, Problem, Rule
 
 RULE = Rule(
     "OVG009",
@@ -30,19 +27,11 @@ _KNOWN = "layers edges layer edge data input output port dim rt_info body port_m
 
 
 def check(file: File) -> Findings:
-    for problem in (*file.problems.get("repeated", ()), *file.problems.get("unknown-element", ())):
-        message, effect = f"a second <{problem.subject}> is ignored", "uses the first and ignores this one"
-        help, place, fix = None, file.span_at(problem.offset), partial(_renamed, file, problem)
-        if problem.kind == "unknown-element":
-            message, effect = (
-                f"unknown element <{problem.subject}> in <{problem.value}>",
-                "ignores it, with all that is in it",
-            )
-            help = partial(_did_you_mean, problem)
-        finding = file.report(
-            RULE, message, place, problem.layer, effect=effect, severity="warning", help=help, fix=fix
-        )
-        yield finding.concerning(_targets(file, problem))
+    for problem in file.problems.get("repeated", ()):
+        message, place = f"a second <{problem.subject}> is ignored", file.span_at(problem.offset)
+        effect = "uses the first and ignores this one"
+        yield file.report(RULE, message, place, problem.layer, effect=effect, severity="warning")
+    yield from [_unknown(file, problem) for problem in file.problems.get("unknown-element", ())]
     for problem in file.problems.get("text", ()):
         if problem.value == "]]>":
             continue  # OVG002 reports it if it is bare; escaped, it is the result of that fix
@@ -56,27 +45,28 @@ def check(file: File) -> Findings:
         yield file.report(RULE, message, file.span_at(problem.offset), problem.layer, "undefined")
 
 
-def _renamed(file: File, problem: Problem) -> Fix | None:
-    """An empty element with the name that is meant; OpenVINO ignored it before, so the fix is unsafe."""
-    name = _meant(problem.subject) if problem.kind == "unknown-element" else None
-    element = file.element_at(problem.offset)
-    is_empty = element.data.endswith(b"/>", *element.tag_span)
-    if name is None or not is_empty or _PARENTS.get(name) != problem.value:
-        return None
-    return file.fixes.replaced(element.name_span, name, f"<{problem.subject}> is <{name}>", safe=False)
+def _unknown(file: File, problem: Problem) -> Diagnostic:
+    name, parent, place = problem.subject, problem.value, file.span_at(problem.offset)
 
+    def help() -> str | None:
+        right = "layers" if (name, parent) == ("layer", "net") else _meant(name)
+        return None if right is None else f"did you mean <{right}>?"
 
-def _targets(file: File, problem: Problem) -> list[Layer]:
-    """The layers that a misspelt <edge> would lead to: one in each graph that has its id."""
-    is_edge = problem.kind == "unknown-element" and problem.value == "edges"
-    text = file.element_at(problem.offset).attributes.get("to-layer", "") if is_edge else ""
-    number = leading_integer(text)
-    return [graph.by_id[number] for graph in file.graphs if number is not None and number in graph.by_id]
+    def fix() -> Fix | None:
+        """An empty element with the name that is meant; OpenVINO ignored it before, so the fix is unsafe."""
+        element, right = file.element_at(problem.offset), _meant(name)
+        if right is None or not element.data.endswith(b"/>", *element.tag_span) or _PARENTS.get(right) != parent:
+            return None
+        return file.fixes.replaced(element.name_span, right, f"<{name}> is <{right}>", safe=False)
 
-
-def _did_you_mean(problem: Problem) -> str | None:
-    name = "layers" if (problem.subject, problem.value) == ("layer", "net") else _meant(problem.subject)
-    return None if name is None else f"did you mean <{name}>?"
+    # A misspelt <edge> concerns the layer that it leads to, in each graph.
+    number = (
+        leading_integer(file.element_at(problem.offset).attributes.get("to-layer", "")) if parent == "edges" else None
+    )
+    about = [graph.by_id[number] for graph in file.graphs if number is not None and number in graph.by_id]
+    message, effect = f"unknown element <{name}> in <{parent}>", "ignores it, with all that is in it"
+    severity, layer = "warning", problem.layer
+    return file.report(RULE, message, place, layer, effect=effect, severity=severity, help=help, fix=fix, about=about)
 
 
 def _meant(name: str) -> str | None:

@@ -71,9 +71,7 @@ def unused(file: File, ran: Callable[[str], bool]) -> Findings:
 
 
 def _unknown_directive(directive: str) -> str:
-    from ovgather.validation.selection.suppression import IGNORE, IGNORE_FILE
-
-    return f"`ovgather: {directive}` is not a directive of ovgather{did_you_mean(directive, (IGNORE, IGNORE_FILE))}"
+    return f"`ovgather: {directive}` is not a directive of ovgather{did_you_mean(directive, ('ignore', 'ignore-file'))}"
 
 
 def _finding(

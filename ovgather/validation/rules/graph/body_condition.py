@@ -13,10 +13,9 @@ Good::
     a condition of shape [] or [1]
 """
 
-from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.numbers import read_id
 from ovgather.layers.tensors import input_tensor
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import File, Findings, Graph, Layer, Rule
 
 RULE = Rule(
     "OVG310",
@@ -30,11 +29,9 @@ _TYPES = {"condition": ("boolean",), "number of rounds": ("i32", "i64")}
 
 def check(file: File) -> Findings:
     for layer in file.layers_of(_SINGLE) if not file.model.snippet else ():
-        for index, role in enumerate(_SINGLE[layer.type]):
-            if index < len(layer.inputs):
-                yield from _input(file, layer, index, role)
-        body = next((body for body in layer.bodies if body.kind == "body"), None)
-        if layer.type == "Loop" and body is not None:
+        for index, role in enumerate(_SINGLE[layer.type][: len(layer.inputs)]):
+            yield from _input(file, layer, index, role)
+        for body in layer.bodies if layer.type == "Loop" else ():
             yield from _execution_condition(file, layer, body)
 
 

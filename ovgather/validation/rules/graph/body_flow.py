@@ -16,12 +16,11 @@ Good::
 
 from math import prod
 
-from ovgather.ir.graph import Layer, Mapping
 from ovgather.ir.numbers import read_id, whole_integer
 from ovgather.layers.tensors import KEEPS_SHAPE, dims_shape, input_tensor, output_tensor
 from ovgather.tensor.element_type import contradiction
 from ovgather.tensor.shape import Dimension, PartialShape
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import File, Findings, Layer, Mapping, Rule
 
 RULE = Rule("OVG309", "body that contradicts its inputs or outputs", ("error",), ("accepts",))
 _EFFECT = "ignores output ports"
@@ -92,14 +91,12 @@ def _wrong_in_body(result: Layer) -> tuple[Layer, int, str] | None:
         message = f"output port {layer.outputs[port].id} is {output}, but {layer.type} keeps the"
         if layer.type in KEEPS_SHAPE and not output.compatible(input):
             return layer, port, f"{message} shape of its input: {input}"
-        if layer.type in _KEEP_ELEMENTS and output.is_static and input.is_static and _size(output) != _size(input):
-            return layer, port, f"{message} {_size(input)} elements of its input {input}"
+        if layer.type in _KEEP_ELEMENTS and output.is_static and input.is_static:
+            elements = prod(dim.length for dim in input)
+            if elements != prod(dim.length for dim in output):
+                return layer, port, f"{message} {elements} elements of its input {input}"
         source = layer.producer(0)
     return None
-
-
-def _size(shape: PartialShape) -> int:
-    return prod(dim.length for dim in shape)
 
 
 def _slice(shape: PartialShape, layer: Layer, entry: Mapping) -> PartialShape | None:

@@ -19,10 +19,8 @@ Good::
 
 from collections.abc import Iterator
 
-from ovgather.ir.graph import Graph, Layer, Mapping
 from ovgather.ir.numbers import read_id, whole_integer
-from ovgather.validation.context import Diagnostic, File, Findings, Rule
-from ovgather.validation.facts.body_slices import wrong_slices
+from ovgather.validation.context import SEEN, Diagnostic, File, Findings, Graph, Layer, Mapping, Rule
 
 RULE = Rule(
     "OVG306",
@@ -38,6 +36,11 @@ _INNER = {"input": "Parameter", "output": "Result"}
 _ENDS = {"from-layer": "Result", "to-layer": "Parameter"}
 _FREE = {"If": 1, "Loop": 2, "TensorIterator": 0}
 """Inputs that belong to the layer itself: a condition, the number of rounds."""
+_SLICES = ("axis", "start", "end", "stride", "part_size")
+_REFUSED = ("rejects_on_compile", "reads it, and the CPU refuses it when it compiles it")
+_UNDEFINED = ("undefined", "reads and compiles it; what is cut then is not defined")
+_NO_END = ("crashes", f"reads it, and dies when it compiles it ({SEEN['stride'].on})")
+_DIVIDES = ("crashes", f"dies while it reads the file (SIGFPE; {SEEN['part-size'].on}): it divides by it")
 
 
 def check(file: File) -> Findings:
@@ -65,19 +68,18 @@ class BodyPorts:
                 self.first_ports.setdefault(_internal(entry), []).append(_external(entry))
 
     def findings(self) -> Findings:
-        repeated = list(self._repeated())
-        findings = [finding for finding, _ in repeated]
-        reported = {id(entry) for _, entry in repeated}
+        repeated = dict(self._repeated())
+        findings = [*repeated.values()]
         for entry in self.entries:
-            findings += self._entry(entry) if id(entry) not in reported else ()
+            findings += self._entry(entry) if id(entry) not in repeated else ()
         findings += self._unconnected()
         yield from findings
         for entry in self.all_entries if self.body.kind == "body" else ():
             if entry.around == "back_edges":
                 yield from self._back_edge(entry, is_connected=not findings)
 
-    def _repeated(self) -> Iterator[tuple[Diagnostic, Mapping]]:
-        """Second entries of a port, and second inputs of a Parameter."""
+    def _repeated(self) -> Iterator[tuple[int, Diagnostic]]:
+        """Second entries of a port, and second inputs of a Parameter, by the ``id`` of the entry."""
         ports: set[tuple[str, int]] = set()
         first: dict[int, int] = {}
         for entry in self.entries:
@@ -86,10 +88,10 @@ class BodyPorts:
                 continue
             if (entry.name, port) in ports:
                 message = f"a second entry of {entry.name} port {port}"
-                yield self._finding(entry, _EXTERNAL, message, "accepts", "uses the first"), entry
+                yield id(entry), self._finding(entry, _EXTERNAL, message, "accepts", "uses the first")
             elif entry.name == "input" and inner is not None and inner in first:
                 message = f"internal_layer_id {inner}: that Parameter takes input port {first[inner]} already"
-                yield self._finding(entry, _INTERNAL, message, "undefined", "reads it"), entry
+                yield id(entry), self._finding(entry, _INTERNAL, message, "undefined", "reads it")
             elif entry.name == "input" and inner is not None:
                 first[inner] = port
             ports.add((entry.name, port))
@@ -104,8 +106,7 @@ class BodyPorts:
                 yield from self._port(entry, value)
             else:
                 yield from self._inner_layer(entry, name, value, _INNER[entry.name])
-        for name, message, effect, verdict in wrong_slices(self.layer, entry):
-            yield self._finding(entry, name, message, verdict, effect)
+        yield from self._slices(entry)
 
     def _port(self, entry: Mapping, number: int) -> Findings:
         layer = self.layer
@@ -156,6 +157,26 @@ class BodyPorts:
         if port is not None and port.dims and axis >= (rank := len(port.dims)):
             message = f"axis {axis} is out of range [0, {rank - 1}] for {entry.name} port {port.id} of rank {rank}"
             yield self._finding(entry, "axis", message)
+
+    def _slices(self, entry: Mapping) -> Findings:
+        """The slice attributes that are not numbers, and the numbers that give no slices."""
+        numbers: dict[str, int] = {}
+        for name, text in [(name, entry.attributes[name]) for name in _SLICES if name in entry.attributes]:
+            value = read_id(text) if name == "axis" and entry.name == "input" else whole_integer(text)
+            if value is None:
+                yield self._finding(entry, name, f"{name} {text!r} is not a number")
+            else:
+                numbers[name] = value
+        if self.layer.type == "If" or "axis" not in numbers:
+            return
+        if numbers.get("stride") == 0:
+            outcome = _NO_END if self.layer.type == "Loop" else _REFUSED
+            yield self._finding(entry, "stride", "stride 0 never comes to the end", *outcome)
+        if (size := numbers.get("part_size", 1)) < 1:
+            outcome = _UNDEFINED
+            if self.layer.type == "TensorIterator":
+                outcome = _DIVIDES if size == 0 and entry.name == "input" else _REFUSED
+            yield self._finding(entry, "part_size", f"part_size {size}: slices of nothing", *outcome)
 
     def _inner_layer(self, entry: Mapping, name: str, number: int, type: str, is_ignored: bool = False) -> Findings:
         """The layer of the body that an entry names, which has to be of ``type``."""

@@ -13,8 +13,7 @@ Good::
 
 from operator import itemgetter
 
-from ovgather.ir.graph import Graph, Layer
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import File, Findings, Graph, Layer, Rule
 from ovgather.validation.facts.edges import find_cycle
 
 RULE = Rule("OVG305", "layer that leads to no Result", ("warning", "note"), ("accepts",))
@@ -27,15 +26,12 @@ def check(file: File) -> Findings:
         ends = [graph.by_id[number] for number in sorted(graph.by_id.keys() - set(map(_FROM, graph.edges)))]
         unused = [layer for layer in ends if layer.type.lower() not in _SINKS and layer.id >= 0]
         # Without any Result, OVG010 reports the whole file; with wrong edges, unused layers only follow from them.
-        if unused and len(unused) < len(ends) and _is_connected(graph) and not find_cycle(graph):
-            yield from _report(file, graph, unused)
-
-
-def _is_connected(graph: Graph) -> bool:
-    """Whether each edge connects existing ports, and each input is fed."""
-    outputs = {(layer.id, port.id) for layer in graph.layers for port in layer.outputs}
-    inputs = {(layer.id, port.id) for layer in graph.layers for port in layer.inputs}
-    return inputs == graph.fed.keys() and all(edge[:2] in outputs for edge in graph.edges)
+        if unused and len(unused) < len(ends):
+            outputs = {(layer.id, port.id) for layer in graph.layers for port in layer.outputs}
+            inputs = {(layer.id, port.id) for layer in graph.layers for port in layer.inputs}
+            is_connected = inputs == graph.fed.keys() and all(edge[:2] in outputs for edge in graph.edges)
+            if is_connected and not find_cycle(graph):
+                yield from _report(file, graph, unused)
 
 
 def _report(file: File, graph: Graph, unused: list[Layer]) -> Findings:

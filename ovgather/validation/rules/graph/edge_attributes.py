@@ -13,8 +13,7 @@ Good::
 
 from functools import partial
 
-from ovgather.ir.graph import Problem
-from ovgather.validation.context import File, Findings, Fix, Rule
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.fixes.plain_numbers import edge_end
 
 RULE = Rule("OVG301", "edge with missing or invalid numbers", ("error", "warning"), ("rejects", "accepts"), ("safe",))
@@ -30,11 +29,7 @@ def check(file: File) -> Findings:
             span = file.span_at(problem.offset, problem.subject)
         elif similar in edge.attributes:
             span, help = file.span_at(problem.offset, similar, "name"), f"did you mean `{problem.subject}`?"
-            fix = partial(_renamed, file, problem, similar)
+            fix = partial(file.fixes.renamed, edge, similar, problem.subject)
         yield file.report(RULE, message, span, help=help, fix=fix, needs=problem.layer)
     for problem in file.problems.get("edge-attribute-odd", ()):
         yield file.report_odd_number(RULE, problem, problem.subject)
-
-
-def _renamed(file: File, problem: Problem, name: str) -> Fix | None:
-    return file.fixes.renamed(file.element_at(problem.offset), name, problem.subject)

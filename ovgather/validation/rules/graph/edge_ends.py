@@ -11,10 +11,9 @@ Good::
     <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
 """
 
-from ovgather.ir.graph import Layer
 from ovgather.layers.tensors import dims_shape
 from ovgather.text import count
-from ovgather.validation.context import Diagnostic, File, Findings, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.facts.edges import Link
 
 RULE = Rule("OVG302", "edge to or from a missing layer or port", ("error",), ("rejects", "accepts"))
@@ -55,16 +54,8 @@ def _link(file: File, link: Link, nameless: bool) -> Findings:
         ):
             if is_missing and layer is None and not nameless:
                 yield _missing_layer(file, link, end, number)
-            elif is_missing and layer is not None and not _may_mean_another(file, layer, end):
-                yield _missing_port(file, link, end, layer, port)
-
-
-def _may_mean_another(file: File, layer: Layer, end: str) -> bool:
-    """Whether it may mean a port without a valid id (OVG209), or a missing one (OVG201)."""
-    ports = layer.outputs if end == "from" else layer.inputs
-    gather = file.gathers.get(layer.offset)
-    short = gather is not None and len(ports) < (1 if end == "from" else len(gather.operation.inputs))
-    return short or any(port.id < 0 for port in ports)
+            elif is_missing and layer is not None:
+                yield from _missing_port(file, link, end, layer, port)
 
 
 def _is_reversed(link: Link) -> bool:
@@ -75,12 +66,16 @@ def _is_reversed(link: Link) -> bool:
     return link.edge.from_port in inputs and link.edge.to_port in {port.id for port in link.target.outputs}
 
 
-def _missing_port(file: File, link: Link, end: str, layer: Layer, port: int) -> Diagnostic:
+def _missing_port(file: File, link: Link, end: str, layer: Layer, port: int) -> Findings:
     side, ports = ("output", layer.outputs) if end == "from" else ("input", layer.inputs)
+    gather = file.gathers.get(layer.offset)
+    short = gather is not None and len(ports) < (1 if end == "from" else len(gather.operation.inputs))
+    if short or any(item.id < 0 for item in ports):
+        return  # it may mean a missing port (OVG201), or one without a valid id (OVG209)
     ids = ", ".join(str(item.id) for item in ports) or "none"
     message = f'edge {end} port {port} of layer {layer.id} "{layer.name}", whose {side} ports are: {ids}'
     span, related = file.edge_span(link.edge, f"{end}-port"), [("the layer", file.layer_span(layer, "id"))]
-    return file.report(RULE, message, span, layer, needs=link.target, related=related)
+    yield file.report(RULE, message, span, layer, needs=link.target, related=related)
 
 
 def _missing_layer(file: File, link: Link, end: str, number: int) -> Diagnostic:
@@ -92,8 +87,8 @@ def _missing_layer(file: File, link: Link, end: str, number: int) -> Diagnostic:
     origin = ("layer", id(other.graph), number) if other is not None and not unfed else None
     message, span = f"edge {end} layer {number}, which does not exist", file.edge_span(link.edge, f"{end}-layer")
     help = f'is layer {unfed[0].id} "{unfed[0].name}" meant? no edge feeds its input {unfed[1]}' if unfed else None
-    finding = file.report(RULE, message, span, other, verdict, effect, help=help, needs=link.target)
-    return finding.concerning([unfed[0]] if unfed else (), origin)
+    about, needs = [unfed[0]] if unfed else (), link.target
+    return file.report(RULE, message, span, other, verdict, effect, help=help, needs=needs, about=about, origin=origin)
 
 
 def _unfed(link: Link) -> tuple[Layer, int] | None:
@@ -101,10 +96,6 @@ def _unfed(link: Link) -> tuple[Layer, int] | None:
     if link.source is None or link.output is None:
         return None
     graph, shape = link.source.graph, dims_shape(link.output.dims)
-    unfed = [
-        (layer, port.id)
-        for layer in graph.layers
-        for port in layer.inputs
-        if (layer.id, port.id) not in graph.fed and dims_shape(port.dims).compatible(shape)
-    ]
+    inputs = [(layer, port) for layer in graph.layers for port in layer.inputs if (layer.id, port.id) not in graph.fed]
+    unfed = [(layer, port.id) for layer, port in inputs if dims_shape(port.dims).compatible(shape)]
     return unfed[0] if len(unfed) == 1 else None

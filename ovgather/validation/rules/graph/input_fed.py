@@ -12,20 +12,15 @@ Good::
     one edge with to-layer="2" to-port="0", one with to-layer="2" to-port="1"
 """
 
-from ovgather.ir.graph import Edge, Graph, Layer
+from sys import maxsize
+
 from ovgather.layers.gather_layer import find_operation
-from ovgather.validation.context import Diagnostic, File, Findings, Rule
+from ovgather.validation.context import Diagnostic, Edge, File, Findings, Graph, Layer, Rule
 
 RULE = Rule("OVG303", "input port without an edge, or with two", ("error",), ("rejects", "accepts"))
 _FEW = 10
 """For at most so many unfed inputs, the rule searches for the output that may be meant."""
-_OPTIONAL = {
-    "Broadcast": (2, 2),
-    "NonMaxSuppression": (2, 2),
-    "Pad": (3, 99),
-    "Slice": (4, 99),
-    "StridedSlice": (3, 99),
-}
+_SPARE = {"Broadcast": (2, 2), "NonMaxSuppression": (2, 2), "Pad": (3, 99), "Slice": (4, 99), "StridedSlice": (3, 99)}
 """The first input that OpenVINO does not need, if the later ones are not fed either, and the last such opset."""
 _MOST = {"Parameter": 0, "Const": 0, "Result": 1}
 
@@ -53,33 +48,31 @@ def _unfed_inputs(file: File, graph: Graph) -> dict[Layer, list[int]]:
     if inputs == len(graph.fed) == len(graph.edges) and file.links.all_arrive:
         return unfed  # as many edges as inputs, each to another one
     for layer in graph.layers:
-        for index, port in enumerate(layer.inputs):
-            is_fed = (layer.id, port.id) in graph.fed
-            if not is_fed and port.id >= 0 and layer.id >= 0 and not _is_excess(layer, index):
+        indices = [index for index, port in enumerate(layer.inputs) if (layer.id, port.id) not in graph.fed]
+        for index in indices if layer.id >= 0 else ():
+            operation = find_operation(layer)
+            most = len(operation.inputs) if operation is not None else _MOST.get(layer.type, maxsize)
+            if layer.inputs[index].id >= 0 and index < most:  # OVG201 reports ports that the layer should not have
                 unfed.setdefault(layer, []).append(index)
     return unfed
 
 
 def _report(file: File, layer: Layer, index: int, message: str, help: str | None = None) -> Diagnostic:
-    verdict, effect = ("accepts", "does not need this input") if _is_optional(layer, index) else ("rejects", "")
+    (first, last), opset = _SPARE.get(layer.type, (0, 0)), layer.version.removeprefix("opset")
+    may_be_spared = opset.isdecimal() and int(opset[:4]) <= last and index >= first
+    is_spared = may_be_spared and not any((layer.id, port.id) in layer.graph.fed for port in layer.inputs[index:])
+    verdict, effect = ("accepts", "does not need this input") if is_spared else ("rejects", "")
     return file.report(RULE, message, file.port_span(layer, "input", index), layer, verdict, effect, help=help)
-
-
-def _is_optional(layer: Layer, index: int) -> bool:
-    (first, opset), number = _OPTIONAL.get(layer.type, (0, 0)), layer.version.removeprefix("opset")
-    if not (number.isdecimal() and int(number[:4]) <= opset and index >= first):
-        return False
-    return not any((layer.id, port.id) in layer.graph.fed for port in layer.inputs[index:])
 
 
 def _source(graph: Graph, layer: Layer, index: int) -> str | None:
     """The one output of the dims and precision of an unfed input: of those that no edge takes, else of all."""
     port = layer.inputs[index]
+    outputs = [(other, output) for other in graph.layers if other is not layer for output in other.outputs]
     alike = [
         (other, output.id)
-        for other in graph.layers
-        for output in other.outputs
-        if other is not layer and output.dims == port.dims and port.precision in (None, output.precision)
+        for other, output in outputs
+        if output.dims == port.dims and port.precision in (None, output.precision)
     ]
     ends = {(edge.from_layer, edge.from_port) for edge in graph.edges}
     free = [(other, number) for other, number in alike if (other.id, number) not in ends]
@@ -89,13 +82,6 @@ def _source(graph: Graph, layer: Layer, index: int) -> str | None:
     other, number = candidates[0]
     output = f'output port {number} of layer {other.id} "{other.name}"'
     return f"no edge takes {output}, which has the same dims" if free else f"only {output} has the same dims"
-
-
-def _is_excess(layer: Layer, index: int) -> bool:
-    """Whether the layer should not have that port at all: OVG201 reports it."""
-    operation = find_operation(layer)
-    most = len(operation.inputs) if operation is not None else _MOST.get(layer.type)
-    return most is not None and index >= most
 
 
 def _fed_twice(file: File, graph: Graph, unfed: dict[Layer, list[int]]) -> Findings:

@@ -12,11 +12,9 @@ Good::
     <layer … type="ReadValue" …><data variable_id="a" …/> <layer … type="Assign" …><data variable_id="a" …/>
 """
 
-from ovgather.ir.graph import Layer
 from ovgather.layers.tensors import input_tensor, parameter_shape
 from ovgather.tensor.element_type import contradiction, find_data
-from ovgather.validation.context import File, Findings, Rule
-from ovgather.validation.releases import SEEN
+from ovgather.validation.context import SEEN, File, Findings, Layer, Rule
 
 RULE = Rule(
     "OVG307", "state that is stored but never read, or read but never stored", ("error", "warning"), ("rejects",)

@@ -15,12 +15,12 @@ Good::
 
 from functools import partial
 
-from ovgather.ir.positions import Span, tag_at
+from ovgather.ir.positions import tag_at
 from ovgather.layers.tensors import Tensor
-from ovgather.validation.context import File, Findings, Fix, Rule
+from ovgather.validation.context import File, Findings, Rule
 
 RULE = Rule("OVG308", "swapped data and indices", ("error",), ("rejects", "accepts"), ("safe", "unsafe"))
-_ORDER = "put the ports into the order of their ids"
+_ORDER, _FIXED = "put the ports into the order of their ids", "data and indices are fed the right way round"
 
 
 def check(file: File) -> Findings:
@@ -37,12 +37,8 @@ def check(file: File) -> Findings:
         ordered = first.to_port < second.to_port  # OVG214 reports ports in another order
         lines = sorted(file.model.source.position(span[0])[0] for span in spans)
         help = f"exchange the to-port of the edges in lines {lines[0]} and {lines[1]}" if ordered else _ORDER
-        fix = partial(_fix, file, spans, rejected) if ordered else None
+        fix = partial(file.fixes.exchanged, spans[0], spans[1], _FIXED, rejected) if ordered else None
         yield file.report(RULE, message, spans[0], layer, verdict, effect, help=help, fix=fix)
-
-
-def _fix(file: File, spans: list[Span], safe: bool) -> Fix | None:
-    return file.fixes.exchanged(spans[0], spans[1], "data and indices are fed the right way round", safe)
 
 
 def _text(tensor: Tensor) -> str:

@@ -12,9 +12,8 @@ Good::
     data [1,50], indices [1,8], axis 1, batch_dims 0 and a Squeeze, or data [?,50]
 """
 
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import SEEN, File, Findings, Rule
 from ovgather.validation.facts.hazards import LANES, holds, sizes
-from ovgather.validation.releases import SEEN
 
 RULE = Rule("OVG701", "Gather over a batch of one that kills the process", ("warning",), ("crashes",))
 _EFFECT = f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"

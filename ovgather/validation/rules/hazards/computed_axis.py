@@ -11,9 +11,7 @@ Good::
     <layer id="2" name="axis" type="Const" version="opset1">
 """
 
-from ovgather.ir.graph import Layer
-from ovgather.validation.context import File, Findings, Rule
-from ovgather.validation.releases import SEEN
+from ovgather.validation.context import SEEN, File, Findings, Layer, Rule
 
 RULE = Rule("OVG703", "axis that is not constant", ("warning",), ("rejects_on_compile", "crashes"))
 _STATIC_WHERE_SHAPES_ARE = frozenset({"ShapeOf", "Shape"})

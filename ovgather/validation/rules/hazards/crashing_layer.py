@@ -12,9 +12,8 @@ Good::
 """
 
 from ovgather.ir import opsets
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import SEEN, File, Findings, Rule
 from ovgather.validation.facts.hazards import CRASHING_TYPES, STATE, missing_part
-from ovgather.validation.releases import SEEN
 
 RULE = Rule("OVG707", "layer that kills the process when it is read", ("error",), ("crashes",))
 

@@ -13,11 +13,8 @@ Good::
     <data shape="8,4" element_type="u4"/>
 """
 
-from ovgather.ir.graph import Layer
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor import element_type
-from ovgather.validation.context import Diagnostic, File, Findings, Rule
-from ovgather.validation.releases import SEEN
+from ovgather.validation.context import SEEN, Diagnostic, File, Findings, GatherLayer, Layer, Rule
 
 RULE = Rule("OVG705", "element type that the CPU cannot gather", ("warning",), ("rejects_on_compile", "crashes"))
 _SPOILT = frozenset({"u2", "nf4", "f4e2m1"})
@@ -42,13 +39,8 @@ def check(file: File) -> Findings:
                 message = f"data is {kind}, which {gather.operation.name} cannot gather on the CPU"
                 yield _finding(file, gather, 0, message, verdict, f" ({SEEN[f'type-{kind}'].on})")
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
-        kind = element_type.find_data(layer.data.get("element_type", "-"))
-        if (
-            kind is not None
-            and kind.name in _REFUSED | {"dynamic"}
-            and layer not in sources
-            and layer.graph.parent is None
-        ):
+        kind, is_input = element_type.find_data(layer.data.get("element_type", "-")), layer.graph.parent is None
+        if kind is not None and kind.name in _REFUSED | {"dynamic"} and layer not in sources and is_input:
             verdict, message = "rejects_on_compile", f"a Parameter of element type {kind}, which the CPU does not take"
             yield file.report(RULE, message, file.data_span(layer, "element_type"), layer, verdict, _EFFECTS[verdict])
 
@@ -61,7 +53,9 @@ def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
         kind = kinds[index] if index < len(kinds) else "None"
         rejected = kind == "u2"
         if is_gather_1:
-            rejected = kind in _NO_INTEGERS and not (index == 2 and _is_unread(first, kind))
+            # OVG204 reports a constant axis that OpenVINO does not read.
+            source = first.layer.producer(2) if index == 2 and kind not in ("f16", "bf16", "f32", "f64") else None
+            rejected = kind in _NO_INTEGERS and not (source is not None and source[0].type == "Const")
         subject = "indices are" if index == 1 else "the axis is"
         message = f"{subject} {kind}, which {operation.name} cannot gather by on the CPU"
         yield from [_finding(file, gather, index, message, "rejects_on_compile") for gather in gathers if rejected]
@@ -70,12 +64,6 @@ def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
 def _finding(file: File, gather: GatherLayer, index: int, message: str, verdict: str, seen: str = "") -> Diagnostic:
     span, effect = file.port_span(gather.layer, "input", index), _EFFECTS[verdict] + seen
     return file.report(RULE, message, span, gather.layer, verdict, effect)
-
-
-def _is_unread(gather: GatherLayer, kind: str) -> bool:
-    """Whether OpenVINO fails when it reads the file: OVG204 reports that."""
-    source = gather.layer.producer(2)
-    return source is not None and source[0].type == "Const" and kind not in ("f16", "bf16", "f32", "f64")
 
 
 def _verdict(gather: GatherLayer, kind: str) -> str | None:

@@ -12,11 +12,9 @@ Good::
     data [3], indices [2,?], axis 0
 """
 
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.hazards import LANES, holds, sizes
-from ovgather.validation.releases import SEEN
 
 RULE = Rule("OVG702", "Gather without elements that kills the process", ("warning",), ("crashes",))
 _EFFECT = f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})"

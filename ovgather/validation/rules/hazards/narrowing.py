@@ -18,10 +18,9 @@ import struct
 
 from ovgather.ir.constants import Constant, constant
 from ovgather.tensor.element_type import ALL
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import SEEN, File, Findings, Rule
 from ovgather.validation.facts.file_facts import MOST_VALUES
 from ovgather.validation.facts.index_bounds import unravel
-from ovgather.validation.releases import SEEN
 
 RULE = Rule("OVG706", "64-bit values that the CPU narrows", ("warning",), ("accepts",))
 _WIDE = frozenset(item for item in ALL if item.name in ("i64", "u64", "u32", "f64"))

@@ -12,10 +12,8 @@ Good::
     <data shape="?,?,?" element_type="f32"/>
 """
 
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import parameter_shape
-from ovgather.validation.context import File, Findings, Rule
-from ovgather.validation.releases import SEEN
+from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
 
 RULE = Rule("OVG708", "rank that the CPU does not support", ("warning",), ("rejects_on_compile",))
 _MOST = 32
@@ -42,10 +40,8 @@ def check(file: File) -> Findings:
         inputs, outputs = gathers[0].layer.inputs, gathers[0].layer.outputs
         if outputs and len(outputs[0].dims) > _MOST and all(len(port.dims) <= _MOST for port in inputs):
             message = f"the output has rank {len(outputs[0].dims)}: the CPU takes at most {_MOST}"
-            for gather in gathers:
-                yield file.report(
-                    RULE, message, file.port_span(gather.layer, "output", 0), gather.layer, effect=_EFFECT
-                )
+            for layer in [gather.layer for gather in gathers]:
+                yield file.report(RULE, message, file.port_span(layer, "output", 0), layer, effect=_EFFECT)
 
 
 def _has_no_rank(gather: GatherLayer) -> bool:

@@ -12,9 +12,8 @@ Good::
     <dim>5</dim>   <!-- data [5] of i32, axis 0, and the constant holds 0, 4 -->
 """
 
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import SEEN, File, Findings, Rule
 from ovgather.validation.facts.index_bounds import describe, reads_outside
-from ovgather.validation.releases import SEEN
 
 RULE = Rule(
     "OVG704",
@@ -36,7 +35,5 @@ def check(file: File) -> Findings:
         farthest = max(map(abs, wrong.held.integers() or ()), default=0)
         verdict = "accepts" if farthest <= _NEAR else "crashes" if farthest >= _FAR else "undefined"
         severity = "warning" if wrong.gather.operation.out_of_range == "zeros" else "error"
-        span = file.port_span(wrong.gather.layer, "input", 1)
-        yield file.report(
-            RULE, describe(wrong), span, wrong.gather.layer, verdict, _EFFECTS[verdict], severity=severity
-        )
+        span, layer = file.port_span(wrong.gather.layer, "input", 1), wrong.gather.layer
+        yield file.report(RULE, describe(wrong), span, layer, verdict, _EFFECTS[verdict], severity=severity)

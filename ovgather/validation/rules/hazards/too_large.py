@@ -12,11 +12,10 @@ Good::
     <data shape="?,1,?" element_type="f32"/>
 """
 
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import exceeds_memory, memory_needed, output_tensor
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
 RULE = Rule("OVG709", "tensor larger than any memory", ("error",), ("rejects_on_compile",))
 _LARGEST = (1 << 63) - 1

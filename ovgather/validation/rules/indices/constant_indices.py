@@ -14,9 +14,8 @@ Good::
     <dim>5</dim>   <!-- data [5,2], axis 0, and the constant holds 0, 4 -->
 """
 
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import SEEN, File, Findings, Rule
 from ovgather.validation.facts.index_bounds import OutOfRange, counts_from_the_end, describe, reads_outside
-from ovgather.validation.releases import SEEN
 
 RULE = Rule("OVG501", "constant indices out of range", ("error", "warning"), ("rejects", "accepts", "undefined"))
 _ZEROS = "gives zeros for them"

@@ -10,9 +10,7 @@ Good::
     data [3,0,5], indices [3,0,5], axis 1
 """
 
-from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File, Findings, Rule
-from ovgather.validation.releases import SEEN
+from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
 
 RULE = Rule("OVG502", "gather from an empty axis", ("error", "warning"), ("accepts",))
 

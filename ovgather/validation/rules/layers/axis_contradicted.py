@@ -31,7 +31,8 @@ def check(file: File) -> Findings:
             " or ".join(map(str, doubt.candidates)),
             _position(file, doubt),
         )
-        ports, help = [(f"the declared output {doubt.declared}", file.port_span(layer, "output", 0))], None
+        ports = [(f"the declared output {doubt.declared}", file.port_span(layer, "output", 0))]
+        help = f"set {candidates} if the ports are right"
         if is_const:
             ports.append(("the axis of this layer", file.port_span(layer, "input", 2)))
             help = f"if {candidates} is meant, change the value of this Const in the .bin"
@@ -42,10 +43,11 @@ def check(file: File) -> Findings:
             layer,
             effect="ignores port shapes and computes what the inputs give",
             severity="error" if doubt.by_default else "warning",
-            help=help or f"set {candidates} if the ports are right",
+            help=help,
             related=ports,
             fix=partial(file.fixes.stated, doubt),
-        ).concerning((), axis_origin(gather) if doubt.candidates[0].attribute == "axis" else None)
+            origin=axis_origin(gather) if doubt.candidates[0].attribute == "axis" else None,
+        )
 
 
 def _message(doubt: AxisDoubt) -> str:

@@ -13,9 +13,8 @@ Good::
 
 from functools import partial
 
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.operation import Attribute
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
 RULE = Rule("OVG106", "axis left to its default", ("warning", "error"), ("accepts",), ("unsafe",))
 

@@ -34,5 +34,5 @@ def check(file: File) -> Findings:
             help, fix = (doubt.fitting, partial(file.fixes.stated, doubt)) if doubt is not None else (None, None)
             help = "does the .bin belong to this file?" if absurd else help
             span = file.port_span(layer, "input", 2) if gather.operation.takes_axis else file.data_span(layer, "axis")
-            finding = file.report(RULE, str(error), span, layer, verdict, effect, help=help, fix=fix)
-            yield finding.concerning((), axis_origin(gather))
+            origin = axis_origin(gather)
+            yield file.report(RULE, str(error), span, layer, verdict, effect, help=help, fix=fix, origin=origin)

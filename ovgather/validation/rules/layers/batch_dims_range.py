@@ -14,8 +14,7 @@ Good::
 
 from functools import partial
 
-from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
 
 RULE = Rule("OVG105", "batch_dims out of range", ("error",), ("rejects", "accepts"), ("unsafe",))

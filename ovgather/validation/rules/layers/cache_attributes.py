@@ -20,9 +20,7 @@ _NAMES = dict.fromkeys(("offset", "size", "element_type")).keys()
 
 
 def check(file: File) -> Findings:
-    for layer in file.layers_where(
-        lambda signature: "offset" in signature.data and signature.type != "Const" and signature.data.keys() >= _NAMES
-    ):
+    for layer in file.layers_where(lambda form: form.data.keys() >= _NAMES and form.type != "Const"):
         data = layer.data
         for name in _NAMES:
             kind = element_type.from_port(data[name]) if name == "element_type" else None

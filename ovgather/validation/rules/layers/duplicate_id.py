@@ -22,21 +22,17 @@ def check(file: File) -> Findings:
         doubles = doubles_of(graph)
         strays, missing = file.links.misled(graph) if doubles else ([], None)
         rejected = any(link.target is not None and file.is_built(link.target) for link in strays)
-        help = (
-            f"edges name layer {missing}, which does not exist: is it one of the two?" if missing is not None else None
-        )
+        help = None
+        if missing is not None:
+            help = f"edges name layer {missing}, which does not exist: is it one of the two?"
         for layer, first in doubles:
             if layer.id < 0:
                 continue
-            message, related = (
-                f"layer id {layer.id} is taken: layer {first.name!r} has it",
-                file.layer_span(first, "id"),
-            )
-            finding = file.report(
-                RULE, message, file.layer_span(layer, "id"), layer, help=help, related=[("the other layer", related)]
-            )
+            message = f"layer id {layer.id} is taken: layer {first.name!r} has it"
+            span, related = file.layer_span(layer, "id"), [("the other layer", file.layer_span(first, "id"))]
+            finding = file.report(RULE, message, span, layer, help=help, related=related, about=[first])
             # Also if this layer leads to no Result: `report` would change it.
             finding.openvino = "rejects" if rejected else "accepts"
             finding.effect = "the last layer with an id wins; the edges of the first go to it"
             finding.effect += ", and do not fit" if rejected else ""
-            yield finding.concerning([first])
+            yield finding

@@ -13,10 +13,8 @@ Good::
 
 from functools import partial
 
-from ovgather.ir.graph import Layer
 from ovgather.ir.numbers import leading_integer, strict_integer
-from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File, Findings, Fix, Rule
+from ovgather.validation.context import File, Findings, Fix, GatherLayer, Layer, Rule
 
 RULE = Rule("OVG103", "attribute that is not a plain integer", ("error",), ("rejects", "accepts"), ("safe",))
 

@@ -14,8 +14,7 @@ Good::
 from collections import Counter
 from functools import partial
 
-from ovgather.ir.graph import Problem
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import File, Findings, Layer, Rule
 from ovgather.validation.fixes.plain_numbers import layer_id
 
 RULE = Rule(
@@ -32,10 +31,10 @@ def check(file: File) -> Findings:
     # Without any version, as in a graph that OpenVINO has compiled, it is one mistake.
     origin = "no versions" if not versions and len(missing) > 1 else None
     for problem in missing:
-        message, layer = f"<layer> has no {problem.subject}", problem.layer
-        span, help = file.span_at(problem.offset), _usual_version(problem, versions)
-        finding = file.report(RULE, message, span, layer, parsed=True, help=help)
-        yield finding.concerning((), origin if problem.subject == "version" else None)
+        message, span, help, cause = f"<layer> has no {problem.subject}", file.span_at(problem.offset), None, None
+        if problem.subject == "version":
+            help, cause = _usual_version(problem.layer, versions), origin
+        yield file.report(RULE, message, span, problem.layer, parsed=True, help=help, origin=cause)
     for problem in file.problems.get("layer-id", ()):
         message = f"layer id {problem.value!r} is not a plain number below 2^63"
         span, fix = file.span_at(problem.offset, "id"), partial(layer_id, file, problem)
@@ -44,10 +43,9 @@ def check(file: File) -> Findings:
         yield file.report_odd_number(RULE, problem, "layer id")
 
 
-def _usual_version(problem: Problem, versions: dict[str, Counter[str]]) -> str | None:
-    """The version that most other layers of the type have, if the version is missing."""
-    layer = problem.layer
-    if problem.subject != "version" or layer is None or not layer.type:
+def _usual_version(layer: Layer | None, versions: dict[str, Counter[str]]) -> str | None:
+    """The version that most other layers of the type have."""
+    if layer is None or not layer.type:
         return None
     counts = versions.get(layer.type, Counter())
     version, count = max(counts.items(), key=lambda item: item[1], default=("", 0))

@@ -12,8 +12,7 @@ Good::
     <layer id="0" name="x" type="Parameter" …> <layer id="1" name="y" type="Parameter" …>
 """
 
-from ovgather.ir.graph import Layer
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import File, Findings, Layer, Rule
 
 RULE = Rule("OVG111", "name collision in an IR v10", ("error",), ("rejects",))
 
@@ -30,8 +29,7 @@ def check(file: File) -> Findings:
         for name in dict.fromkeys((own_name, *file.model.tensor_names(layer, index))):
             owner, output = owners.setdefault(name, (layer, index))
             if (owner.offset, output) != (layer.offset, index):
-                message = (
-                    f'name "{name}" is taken: layer {owner.id} has it too, and both are inputs or outputs of the model'
-                )
+                message = f'name "{name}" is taken: layer {owner.id} has it too'
+                message += ", and both are inputs or outputs of the model"
                 yield file.report(RULE, message, file.layer_span(layer), layer)
                 break

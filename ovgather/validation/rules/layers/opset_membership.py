@@ -16,14 +16,14 @@ import re
 from functools import partial
 
 from ovgather.ir import opsets
-from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import is_family
 from ovgather.targets.owners import CUSTOM, owner
-from ovgather.validation.context import Diagnostic, File, Findings, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
 RULE = Rule("OVG107", "type missing from its opset", ("error", "warning"), ("rejects",))
 _OPSET = re.compile(r"^\s*op_?set|op_?set\W*[0-9]", re.IGNORECASE)  # of a misspelt opset, not of "my_opset"
+_EFFECT = "cannot create the layer from unsupported opset {!r}"
 _UNLESS = ", unless an extension brings it"
 _MOST_GUESSES = 1000  # to look for the nearest name costs more than all the rest
 
@@ -57,18 +57,18 @@ def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
     types, needs = first_of(layer.type for layer in layers), next(filter(file.is_built, layers), layers[0])
     message = f"version {version!r} of {len(layers)} layers is no opset of OpenVINO: {types}"
     first, *others = [(f'{layer.type} "{layer.name}"', file.layer_span(layer, "version")) for layer in layers]
-    span, effect, related = first[1], _effect(version) + _UNLESS, others[:MOST_RELATED]
-    return file.report(RULE, message, span, effect=effect, severity="warning", needs=needs, related=related).concerning(
-        layers
+    effect, related = _EFFECT.format(version) + _UNLESS, others[:MOST_RELATED]
+    return file.report(
+        RULE, message, first[1], effect=effect, severity="warning", needs=needs, related=related, about=layers
     )
 
 
-def _effect(version: str) -> str:
-    return f"cannot create the layer from unsupported opset {version!r}"
-
-
 def _no_opset(file: File, layer: Layer) -> Diagnostic:
-    message, effect, severity = f"version {layer.version!r} is no opset of OpenVINO", _effect(layer.version), "error"
+    message, effect, severity = (
+        f"version {layer.version!r} is no opset of OpenVINO",
+        _EFFECT.format(layer.version),
+        "error",
+    )
     are_swapped = opsets.known(layer.version, layer.type)
     help = "type and version are swapped" if are_swapped else _where(layer.type)
     if _may_be_of_an_extension(layer):

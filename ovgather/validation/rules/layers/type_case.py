@@ -14,9 +14,8 @@ Good::
 from functools import partial
 
 from ovgather.ir import opsets
-from ovgather.ir.graph import Layer
 from ovgather.ir.positions import tag_at
-from ovgather.validation.context import File, Findings, Fix, Rule
+from ovgather.validation.context import File, Findings, Fix, Layer, Rule
 
 RULE = Rule("OVG108", "type in another case", ("warning", "note"), ("accepts",), ("safe",))
 _API_NAMES = ("PRelu", "Relu", "Softmax")  # of types that files spell otherwise, in OpenVINO's own interface

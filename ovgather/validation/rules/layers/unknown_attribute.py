@@ -14,8 +14,7 @@ Good::
 from functools import partial
 
 from ovgather.ir.numbers import leading_integer
-from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import Diagnostic, File, Findings, Fix, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, GatherLayer, Rule
 from ovgather.validation.facts.attributes import FAMILY, closest, is_harmless, unknown_attributes
 
 RULE = Rule("OVG102", "unknown attribute", ("error", "warning"), ("accepts",), ("safe", "unsafe"))

@@ -15,8 +15,7 @@ Good::
 
 from collections.abc import Iterator
 
-from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
 RULE = Rule("OVG851", "layer without an ONNX equivalent", ("note",), ("accepts",))
 

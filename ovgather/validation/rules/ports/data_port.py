@@ -14,10 +14,9 @@ Good::
 from functools import partial
 
 from ovgather.ir.constants import Constant
-from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.layers.tensors import Tensor, dims_shape, output_tensor
 from ovgather.tensor.element_type import ElementType, contradiction, find_data, from_port
-from ovgather.validation.context import File, Findings, Fix, Rule
+from ovgather.validation.context import File, Findings, Fix, Layer, LayerSignature, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_take
 
 RULE = Rule("OVG212", "Parameter or Const whose port contradicts its data", ("error",), ("accepts",), ("safe",))
@@ -37,10 +36,8 @@ def check(file: File) -> Findings:
             yield file.report(RULE, message, span, layer, effect=_EFFECT, fix=fix)
         if types is not None:
             message = f"the port says {types[1].port}, but <data> says {types[0].name}"
-            span, fix = (
-                file.port_span(layer, "output", 0, attribute="precision"),
-                partial(_fix, file, layer, "precision"),
-            )
+            span = file.port_span(layer, "output", 0, attribute="precision")
+            fix = partial(_fix, file, layer, "precision")
             yield file.report(RULE, message, span, layer, effect=_EFFECT, fix=fix)
 
 

@@ -14,9 +14,8 @@ Good::
 from bisect import bisect_right
 from functools import partial
 
-from ovgather.ir.graph import Layer, Problem
 from ovgather.ir.numbers import leading_integer
-from ovgather.validation.context import File, Findings, Fix, Rule
+from ovgather.validation.context import File, Findings, Fix, Problem, Rule
 
 RULE = Rule("OVG207", "dim that is not an integer", ("error",), ("rejects", "accepts"), ("safe",))
 
@@ -41,27 +40,15 @@ def _is_dynamic(text: str) -> bool:
 
 def _fix(file: File, problem: Problem) -> Fix | None:
     """The length that the rest of the file gives the dim; else -1 for a dynamic dim, or the number OpenVINO reads."""
-    length = -1 if _is_dynamic(problem.value) else leading_integer(problem.value)
-    port = _port(file, problem)
-    if port is not None:
-        layer, side, index, starts = port
-        shape = file.fixes.known(layer, side, index).shape
-        dims = file.fixes.dims(shape)
-        if dims is not None and len(dims) != len(starts):
-            return file.fixes.port_dims(layer, side, index, shape)
-        length = dims[starts.index(problem.offset)] if dims is not None else length
-    return None if length is None or length < -1 else file.fixes.dim(file.element_at(problem.offset), length)
-
-
-def _port(file: File, problem: Problem) -> tuple[Layer, str, int, list[int]] | None:
-    """The layer, side and index of the port that has the dim, and the bytes where its dims start."""
-    layer = problem.layer
-    if layer is None:
-        return None
+    length, layer = -1 if _is_dynamic(problem.value) else leading_integer(problem.value), problem.layer
     for side in ("input", "output"):
-        ports = file.element(layer).ports(side)
+        ports = file.element(layer).ports(side) if layer is not None else []
         index = bisect_right(ports, problem.offset, key=lambda port: port.start) - 1
         starts = [dim.start for dim in ports[index].named("dim")] if index >= 0 else []
-        if problem.offset in starts:
-            return layer, side, index, starts
-    return None
+        if layer is not None and problem.offset in starts:
+            shape = file.fixes.known(layer, side, index).shape
+            dims = file.fixes.dims(shape)
+            if dims is not None and len(dims) != len(starts):
+                return file.fixes.port_dims(layer, side, index, shape)
+            length = dims[starts.index(problem.offset)] if dims is not None else length
+    return None if length is None or length < -1 else file.fixes.dim(file.element_at(problem.offset), length)

@@ -12,10 +12,9 @@ Good::
 
 from functools import partial
 
-from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File, Findings, Fix, Rule
+from ovgather.validation.context import File, Findings, Fix, Layer, LayerSignature, Rule
 from ovgather.validation.wording import nearest
 
 RULE = Rule(

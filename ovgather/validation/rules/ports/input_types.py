@@ -14,10 +14,8 @@ Good::
     <port id="1" precision="I32">
 """
 
-from ovgather.ir.graph import Layer
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.element_type import find_data, from_port
-from ovgather.validation.context import File, Findings, Place, Rule
+from ovgather.validation.context import File, Findings, GatherLayer, Layer, Place, Rule
 
 RULE = Rule("OVG204", "invalid element type of an input", ("error",), ("rejects", "rejects_on_compile", "undefined"))
 _HOLES = {

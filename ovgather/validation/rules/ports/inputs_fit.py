@@ -15,8 +15,7 @@ Good::
 """
 
 from ovgather.errors import ShapeInferenceError
-from ovgather.layers.gather_layer import GatherLayer
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.by_ports import EFFECT, only_by_ports, verdict_on_inputs
 
 RULE = Rule("OVG202", "inputs that do not fit together", ("error",), ("rejects", "rejects_on_compile", "accepts"))

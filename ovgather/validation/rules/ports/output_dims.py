@@ -15,9 +15,8 @@ Good::
 from collections.abc import Callable
 from functools import partial
 
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import Diagnostic, File, Findings, Fix, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, GatherLayer, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree
 
 RULE = Rule(
@@ -94,5 +93,5 @@ def _finding(
     severity: str = "error",
 ) -> Diagnostic:
     layer, span = gather.layer, file.port_span(gather.layer, "output", 0, dim)
-    finding = file.report(RULE, message, span, layer, effect=_EFFECT, severity=severity, help=help, fix=fix)
-    return finding.concerning((), ("output", layer.offset))
+    origin = ("output", layer.offset)
+    return file.report(RULE, message, span, layer, effect=_EFFECT, severity=severity, help=help, fix=fix, origin=origin)

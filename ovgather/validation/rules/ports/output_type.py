@@ -13,10 +13,8 @@ Good::
 
 from functools import partial
 
-from ovgather.ir.graph import Layer
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.tensor.element_type import ElementType, contradiction, from_port
-from ovgather.validation.context import File, Findings, Fix, Rule
+from ovgather.validation.context import File, Findings, Fix, GatherLayer, Layer, Rule
 
 RULE = Rule("OVG205", "declared output precision that differs from data", ("warning",), ("accepts",), ("safe",))
 _EFFECT = "ignores which precision an output port names"

@@ -17,12 +17,11 @@ Good::
 
 import re
 
-from ovgather.ir.graph import Layer
 from ovgather.layers.tensors import SCALAR
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import Diagnostic, File, Findings, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.facts.by_ports import verdict_on_inputs
 
 RULE = Rule(

@@ -14,10 +14,9 @@ Good::
 """
 
 from ovgather.ir import opsets
-from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.layers.gather_layer import GatherLayer, is_family
 from ovgather.text import count
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import File, Findings, Graph, Layer, LayerSignature, Rule
 from ovgather.validation.facts.hazards import missing_part
 
 RULE = Rule("OVG201", "wrong number of ports", ("error",), ("rejects", "accepts"))

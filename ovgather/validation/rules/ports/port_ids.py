@@ -14,8 +14,7 @@ Good::
 
 from functools import partial
 
-from ovgather.ir.graph import LayerSignature
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import File, Findings, LayerSignature, Rule
 from ovgather.validation.fixes.plain_numbers import port_id
 
 RULE = Rule(

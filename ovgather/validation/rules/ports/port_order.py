@@ -13,9 +13,8 @@ Good::
 
 from itertools import pairwise
 
-from ovgather.ir.graph import Port
 from ovgather.layers.gather_layer import find_operation
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import File, Findings, Port, Rule
 
 RULE = Rule("OVG214", "input ports out of the order of their ids", ("warning",), ("accepts",))
 

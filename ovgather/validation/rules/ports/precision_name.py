@@ -11,12 +11,9 @@ Good::
     <port id="2" precision="FP32">
 """
 
-from functools import partial
-
-from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import Diagnostic, File, Findings, Fix, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, LayerSignature, Rule
 from ovgather.validation.wording import nearest
 
 RULE = Rule("OVG208", "unknown precision", ("error", "warning"), ("rejects", "accepts"), ("safe",))
@@ -47,11 +44,11 @@ def _finding(file: File, layer: Layer, side: str, index: int, message: str, near
     if side == "input":
         severity, verdict, effect = "warning", "accepts", "does not read the precision of an input port"
     span = file.port_span(layer, side, index, attribute="precision")
-    help, fix = f"did you mean `{near.port}`?" if near else None, partial(_fix, file, layer, side, index, near)
+    help = f"did you mean `{near.port}`?" if near else None
+
+    def fix() -> Fix | None:
+        """The type that the rest of the file gives the tensor; else the type nearest to the name."""
+        kind = file.fixes.known(layer, side, index).element_type or near
+        return file.fixes.precision(layer, side, index, kind) if kind and kind.name != "dynamic" else None
+
     return file.report(RULE, message, span, layer, verdict, effect, severity=severity, parsed=True, help=help, fix=fix)
-
-
-def _fix(file: File, layer: Layer, side: str, index: int, near: ElementType | None) -> Fix | None:
-    """The type that the rest of the file gives the tensor; else the type nearest to the name."""
-    kind = file.fixes.known(layer, side, index).element_type or near
-    return file.fixes.precision(layer, side, index, kind) if kind and kind.name != "dynamic" else None

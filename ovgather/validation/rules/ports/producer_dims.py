@@ -16,10 +16,9 @@ Good::
 from functools import cache, partial
 from typing import NamedTuple
 
-from ovgather.ir.graph import Layer, Port
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor.element_type import ElementType, contradiction, from_port
-from ovgather.validation.context import Diagnostic, File, Findings, Fix, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, Port, Rule
 from ovgather.validation.facts.edges import doubled_ids
 
 RULE = Rule("OVG206", "input port that contradicts its producer", ("error", "warning"), ("accepts",), ("safe",))

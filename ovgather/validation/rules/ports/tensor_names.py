@@ -20,10 +20,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from ovgather.ir.graph import Layer
 from ovgather.ir.positions import output_ports, split_names
-from ovgather.validation.context import Diagnostic, File, Findings, Place, Rule
-from ovgather.validation.releases import SEEN
+from ovgather.validation.context import SEEN, Diagnostic, File, Findings, Layer, Place, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
 RULE = Rule("OVG213", "tensor names that are lost or changed", ("warning", "note"), ("accepts",))
@@ -153,6 +151,5 @@ def _folded(file: File, losses: list[_Loss]) -> Diagnostic:
     message = f"{len(losses)} tensor names inside the model are lost or changed: {names}"
     effect = _RENAMES_ALL if effects == [_RENAMES] else "; ".join(effects)
     (label, span), *related = [(loss.message, _place(file, loss)) for loss in losses[: MOST_RELATED + 1]]
-    return file.report(RULE, message, span, effect=effect, severity="note", label=label, related=related).concerning(
-        [losses[0].port.layer]
-    )
+    about = [losses[0].port.layer]
+    return file.report(RULE, message, span, effect=effect, severity="note", label=label, related=related, about=about)

@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ovgather.ir.graph import Layer
-from ovgather.validation.context import Diagnostic, File, Findings, Place, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Layer, Place, Rule
 
 if TYPE_CHECKING:
     from ovgather.runtimes.load import Complaint

@@ -13,13 +13,12 @@ Good::
     <data shape="1,128" element_type="i64" />
 """
 
-from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.layers.gather_layer import is_family
 from ovgather.targets.purpose import Device, Fact, cited, ended_before, from_front
 from ovgather.targets.reading import reading
 from ovgather.targets.release import Release
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import Diagnostic, File, Findings, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Layer, LayerSignature, Rule
 
 RULE = Rule("OVG862", "what the device does not take", ("error", "note"), ("rejects_on_compile", "undefined"))
 _WITH_RESULTS = 10

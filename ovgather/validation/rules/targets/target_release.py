@@ -13,13 +13,12 @@ Good::
     <layer id="8" name="pool" type="MaxPool" version="opset8">
 """
 
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops import openvino as ops
 from ovgather.targets.needs import Need, needs
 from ovgather.targets.purpose import from_front
 from ovgather.targets.reading import find_quirk, newest_ir_version, newest_opset
 from ovgather.targets.release import Release
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
 RULE = Rule("OVG861", "what the target release does not read", ("error", "note"), ("rejects", "accepts"))
 

@@ -15,7 +15,6 @@ Good::
 
 from collections import Counter
 
-from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.tensors import Trouble, external_of, require
 from ovgather.text import count
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
@@ -25,7 +24,7 @@ RULE = Rule("OVG802", "missing or unusable external data", ("error", "warning"))
 
 def check(file: OnnxFile) -> Findings:
     missing: Counter[str] = Counter()
-    for _, tensor in file.model.tensors():
+    for tensor in file.model.tensors():
         try:
             if external_of(tensor) is not None:
                 require(tensor, file.model.beside)
@@ -33,7 +32,7 @@ def check(file: OnnxFile) -> Findings:
             if trouble.kind == "missing":
                 missing[str(trouble)] += 1
             elif trouble.kind != "values":  # OVG813 reports those
-                subject = f'tensor "{text(tensor.name)}"' if tensor.name else "a tensor"
+                subject = f'tensor "{tensor.name}"' if tensor.name else "a tensor"
                 yield file.report(RULE, f"external data of {subject}: {trouble}", help=trouble.help)
     for reason, number in missing.items():
         message = f"external data of {count(number, 'tensor')}: {reason}"

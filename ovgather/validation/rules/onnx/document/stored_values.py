@@ -11,7 +11,6 @@ Good::
     dims: 1  data_type: FLOAT  raw_data: "\\000\\000\\200?"
 """
 
-from ovgather.onnx_file.graphs import text
 from ovgather.onnx_file.tensors import Trouble, require_form
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
@@ -19,9 +18,9 @@ RULE = Rule("OVG813", "values that do not match the dims of their tensor", ("err
 
 
 def check(file: OnnxFile) -> Findings:
-    for _, tensor in file.model.tensors():
+    for tensor in file.model.tensors():
         try:
             require_form(tensor)
         except Trouble as trouble:
-            subject = f'tensor "{text(tensor.name)}"' if tensor.name else "a tensor"
+            subject = f'tensor "{tensor.name}"' if tensor.name else "a tensor"
             yield file.report(RULE, f"{subject}: {trouble}")

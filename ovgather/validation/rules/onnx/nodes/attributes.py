@@ -12,7 +12,6 @@ Good::
 """
 
 from ovgather.layers.onnx_node import INT
-from ovgather.onnx_file.graphs import text
 from ovgather.text import did_you_mean
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
@@ -25,7 +24,7 @@ def check(file: OnnxFile) -> Findings:
             continue
         names = [attribute.name for attribute in node.operation.attributes]
         for attribute in node.proto.attribute:
-            name = text(attribute.name)
+            name = attribute.name
             if name not in names:
                 yield file.report(RULE, f"{node.title} has no attribute `{name}`{did_you_mean(name, names)}", node)
             elif attribute.type != INT:
