@@ -46,9 +46,8 @@ def run_trials(
     against: str = OPENVINO,
 ) -> list[Outcome]:
     """The outcome of each trial in the runtime ``against``, in order. Raises UnavailableError, Interrupted."""
-    runs = [TrialRun(trial, against, options.device, tolerance=options.tolerance) for trial in trials]
     try:
-        answers = ask(runs, options, against)
+        answers = ask(runs_of(trials, options, against), options, against)
     except pool.Interrupted as stop:
         raise pool.Interrupted({at: named(outcomes)[0] for at, outcomes in stop.known.items()}) from None
     return [named(outcomes)[0] for outcomes in answers]
@@ -120,3 +119,8 @@ class TrialRun(Run):
 
     def noted(self, outcome: Outcome) -> Outcome:
         return outcome if outcome.verdict == "equal" else with_notes(outcome, str(self.trial), self.note)
+
+
+def runs_of(trials: Sequence[Trial | Callable[[], Trial]], options: CrosscheckOptions, against: str) -> list[TrialRun]:
+    """The runs of trials in a runtime."""
+    return [TrialRun(each, against, options.device, tolerance=options.tolerance) for each in trials]

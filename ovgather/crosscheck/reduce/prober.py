@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from ovgather.crosscheck.alone.run import TrialRun
+from ovgather.crosscheck.alone.run import TrialRun, runs_of
 from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.reduce.dims import resized
@@ -44,7 +45,7 @@ class Prober:
 
     def __call__(self, trials: Sequence[Trial]) -> list[Outcome]:
         """The outcome of each trial."""
-        return [self._ask(run) for run in _runs(trials, self.options, self.against)]
+        return [self._ask(run) for run in runs_of(trials, self.options, self.against)]
 
     def _ask(self, case: TrialRun) -> Outcome:
         if self.served == _SERVED:
@@ -69,8 +70,7 @@ def reduce_in_runtime(
     """The smallest trial found that fails as ``trial`` does in a runtime; see ``search.reduce_trial``."""
     options = options._replace(confirmations=CONFIRMATIONS)
 
-    def run(trials: Sequence[Trial]) -> list[Outcome]:
-        return run_afresh(trials, options, against)
+    run = partial(run_afresh, options=options, against=against)
 
     def repeat(between: str, trials: Sequence[Trial]) -> list[Outcome]:
         return [_repeated(each, between, options, against) for each in trials]
@@ -81,11 +81,7 @@ def reduce_in_runtime(
 
 def run_afresh(trials: Sequence[Trial], options: CrosscheckOptions, against: str) -> list[Outcome]:
     """The outcome of each trial in new workers, with no cause yet."""
-    return [outcome for (outcome,) in ask(_runs(trials, options, against), options, against)]
-
-
-def _runs(trials: Sequence[Trial], options: CrosscheckOptions, against: str) -> list[TrialRun]:
-    return [TrialRun(each, against, options.device, tolerance=options.tolerance) for each in trials]
+    return [outcome for (outcome,) in ask(runs_of(trials, options, against), options, against)]
 
 
 def _repeated(trial: Trial, between: str, options: CrosscheckOptions, against: str) -> Outcome:
