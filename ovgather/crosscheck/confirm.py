@@ -101,14 +101,12 @@ def _confirm(cases: Sequence[Run], outcomes: list[list[Outcome]], some: Sequence
 
 def confirmed(first: Outcome, again: Outcome) -> Outcome:
     """The outcome of a layer that ran twice: a difference that is not the same each time is no plain one."""
-    if first.verdict != "different" or first.cause == "unsteady" or _same(first, again):
+    if first.verdict != "different" or first.cause == "unsteady":
+        return first
+    plain = [each._replace(cause="", evidence=None) for each in (first, again)]
+    arrays = [each.evidence.got for each in (first, again) if each.evidence is not None]
+    if plain[0] == plain[1] and (len(arrays) < 2 or equal(*arrays)):
         return first
     if again.verdict in ("crash", "timeout"):
         return with_notes(again, "another run ended with wrong values")
     return with_notes(first._replace(cause="unsteady"), _UNSTEADY)
-
-
-def _same(first: Outcome, again: Outcome) -> bool:
-    if first._replace(cause="", evidence=None) != again._replace(cause="", evidence=None):
-        return False
-    return first.evidence is None or again.evidence is None or equal(first.evidence.got, again.evidence.got)

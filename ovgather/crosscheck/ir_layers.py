@@ -6,8 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from ovgather.crosscheck.alone import variants
-from ovgather.crosscheck.alone.plan import form_of, plan_alone
-from ovgather.crosscheck.alone.run import TrialRun
+from ovgather.crosscheck.alone.run import TrialRun, form_of, plan_alone
 from ovgather.crosscheck.check import Layers
 from ovgather.crosscheck.confirm import Ask
 from ovgather.crosscheck.in_model.plan import IrRun, plan_in_model

@@ -12,7 +12,7 @@ from itertools import product
 from typing import NamedTuple
 
 from ovgather.crosscheck.alone import variants
-from ovgather.crosscheck.alone.plan import plan_alone
+from ovgather.crosscheck.alone.run import plan_alone
 from ovgather.crosscheck.distinct import key
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.layers.gather_layer import GatherLayer

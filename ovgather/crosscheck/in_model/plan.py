@@ -7,12 +7,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from ovgather.crosscheck.alone.plan import data_problem
-from ovgather.crosscheck.in_model.consumers import MOVES, Consumer
+from ovgather.crosscheck.alone.run import data_problem
 from ovgather.crosscheck.in_model.inputs import Round, given_rounds, wanted_inputs
 from ovgather.crosscheck.in_model.random_inputs import input_of, random_rounds
 from ovgather.crosscheck.in_model.run import ModelRun, Tapped, planned, tensor_bytes
-from ovgather.crosscheck.in_model.tap import Feed, Tap, around, tap
+from ovgather.crosscheck.in_model.tap import MOVES, Consumer, Feed, Tap, around, tap
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import FAILING
 from ovgather.ir.constants import constant
@@ -86,7 +85,12 @@ def plan_in_model(
     try:
         wanted = wanted_inputs(model)
         planner = _Planner(model, {want.key: want.position for want in wanted})
-        _refuse_unrunnable(model, planner.alive(model.graph))
+        if model.snippet:
+            raise Skip("the text is a lone layer, there is no model around it")
+        alive = planner.alive(model.graph)
+        if model.weights is None and any(each.type == "Const" and each.id in alive for each in model.graph.layers):
+            why = f" ({model.unused_weights})" if model.unused_weights else ""
+            raise Skip(f"there are no weights, and OpenVINO cannot load the model without them{why}")
         draw = partial(random_rounds, model, wanted, options)
         if options.inputs is None:
             rounds = draw(options.seed)
@@ -189,16 +193,6 @@ def _passed(model: Model, parameter: Layer) -> tuple[Layer, int] | None:
     if len(entries) != 1 or entries[0].entry.name == "edge" or "axis" in entries[0].entry.attributes:
         return None
     return parent.producer(entries[0].source.place)
-
-
-def _refuse_unrunnable(model: Model, alive: set[int]) -> None:
-    if model.snippet:
-        raise Skip("the text is a lone layer, there is no model around it")
-    needs = any(layer.type == "Const" and layer.id in alive for layer in model.graph.layers)
-    if needs and model.weights is None:
-        why = model.unused_weights
-        why = f" ({why})" if why else ""
-        raise Skip(f"there are no weights, and OpenVINO cannot load the model without them{why}")
 
 
 def _size(point: Tap) -> int:

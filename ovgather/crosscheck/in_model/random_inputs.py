@@ -77,7 +77,13 @@ class _Lengths:
     """Static lengths for the open dims of inputs, each of which has a symbol of its own in ``shapes``."""
 
     def __init__(self, shapes: Mapping[Any, PartialShape], rng: Generator) -> None:
-        self.shapes = {key: _symbolic(str(key), shape) for key, shape in shapes.items()}
+        self.shapes: dict[Any, PartialShape] = {}
+        for key, shape in shapes.items():
+            dims = shape.dims if shape.dims is not None else (_OPEN,) * 2
+            names = (dim.symbol or f"?{key}.{at}" for at, dim in enumerate(dims))
+            pairs = zip(dims, names, strict=True)
+            opened = [dim if dim.is_static else Dimension(dim.min, dim.max, symbol=name) for dim, name in pairs]
+            self.shapes[key] = PartialShape(tuple(opened))
         self._same: dict[str, str] = {}
         self._ranges: dict[str, Dimension] = {}
         self._small = [2, *rng.integers(*_SMALL, _MAX_RANK).tolist()]
@@ -121,13 +127,6 @@ class _Lengths:
                 self._ranges[self.root(dim)] = dim = known
             lengths.append(dim.min)
         return lengths
-
-
-def _symbolic(name: str, shape: PartialShape) -> PartialShape:
-    """The shape with a name for each open dim, of rank 2 where the rank is open, too."""
-    dims = shape.dims if shape.dims is not None else (_OPEN,) * 2
-    symbols = [Dimension(dim.min, dim.max, symbol=dim.symbol or f"?{name}.{at}") for at, dim in enumerate(dims)]
-    return PartialShape(tuple(dim if dim.is_static else other for dim, other in zip(dims, symbols, strict=True)))
 
 
 def drawn(
@@ -199,8 +198,9 @@ def random_inputs(model: Model, inputs: Sequence[ModelInput], rng: Generator) ->
     def word(want: ModelInput) -> str:
         return f"Parameter {want.names[0]!r} of shape {want.shape}"
 
-    lengths = dict.fromkeys(_lengths(model), range(1, _LONGEST + 1))
-    return drawn(inputs, rng, operands, word, lengths)
+    places = [(layer, at) for layer in model.graph.layers for at in range(len(layer.inputs))]
+    lengths = [source.id for layer, at in places if (layer.type, at) in _LENGTHS for source in _origins(layer, at)]
+    return drawn(inputs, rng, operands, word, dict.fromkeys(lengths, range(1, _LONGEST + 1)))
 
 
 def _ranked(gathers: list[GatherLayer], inputs: Sequence[ModelInput], rng: Generator) -> list[ModelInput]:
@@ -217,14 +217,6 @@ def _ranked(gathers: list[GatherLayer], inputs: Sequence[ModelInput], rng: Gener
                 if source is not None and shapes[source.id].rank is None:
                     shapes[source.id] = PartialShape.of(list(shape))
     return [want._replace(shape=shapes[want.key]) for want in inputs]
-
-
-def _lengths(model: Model) -> Iterator[int]:
-    """The ids of the Parameters whose values are lengths."""
-    for layer in model.graph.layers:
-        for index in range(len(layer.inputs)):
-            if (layer.type, index) in _LENGTHS:
-                yield from (parameter.id for parameter in _origins(layer, index))
 
 
 def _origins(layer: Layer, index: int) -> list[Layer]:

@@ -10,9 +10,8 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 import numpy
 
 from ovgather.crosscheck.confirm import Ask, Run
-from ovgather.crosscheck.in_model.consumers import CAUSE, Consumer
 from ovgather.crosscheck.in_model.inputs import ModelInput, Round
-from ovgather.crosscheck.in_model.tap import Feed, Tap
+from ovgather.crosscheck.in_model.tap import CAUSE, Consumer, Feed, Tap
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, worst
 from ovgather.crosscheck.verdict.judge import judge, told
@@ -142,7 +141,10 @@ class ModelRun(Run):
             return [self.noted(failed)] * len(self.layers)
         inferences = list(self.values(header, blobs))
         outcomes = ([each for values in inferences for each in self._outcomes(layer, values)] for layer in self.layers)
-        return [self.noted(_of_all(some)) for some in outcomes]
+        # A branch that does not run in one inference may run in another; of equals the first that has a reason counts.
+        judged = ([each for each in some if each.verdict != "skipped"] or some for some in outcomes)
+        plain_last = (sorted(some, key=lambda each: each.verdict == "equal" and not each.reason) for some in judged)
+        return [self.noted(worst(some)) for some in plain_last]
 
     def _outcomes(self, layer: Tapped, values: Values) -> Iterator[Outcome]:
         """The outcomes of one layer in an inference, and in all runs of the body that it is in."""
@@ -238,12 +240,6 @@ def tensor_bytes(shape: PartialShape, bits: int, depth: int) -> int:
     lengths = prod(dim.min if dim.is_static else max(dim.min, _OPEN) for dim in shape.dims)
     size: int = lengths * bits // 8 * _OPEN**depth
     return size
-
-
-def _of_all(outcomes: Sequence[Outcome]) -> Outcome:
-    """The outcome of a layer in all inferences: the gravest; a branch that does not run in one may run in another."""
-    judged = [each for each in outcomes if each.verdict != "skipped"] or outcomes
-    return worst([*(each for each in judged if each.verdict != "equal" or each.reason), *judged])
 
 
 def _converted_back(got: Array, data: Array) -> Array:

@@ -8,8 +8,7 @@ from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
-from ovgather.crosscheck.alone.plan import chosen_shapes, random_pair
-from ovgather.crosscheck.alone.run import TrialRun
+from ovgather.crosscheck.alone.run import TrialRun, chosen_shapes, random_pair
 from ovgather.crosscheck.check import Layers
 from ovgather.crosscheck.in_model.run import ModelRun, Tapped, planned, tensor_bytes
 from ovgather.crosscheck.in_model.tap import Feed
