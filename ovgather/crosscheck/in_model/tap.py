@@ -40,7 +40,7 @@ class Tap(NamedTuple):
         return Tap(around(self.layer), 0) if self.layer.body else None
 
 
-Feed: TypeAlias = Array | Tap | OnnxTap | int
+Feed: TypeAlias = "Array | Tap | OnnxTap | int"
 """Where a value is found: it is known, it is tapped, or it is that input of the model."""
 Inner = list[Any]
 """A tap in a body, for the worker: the path of the body, the name of the layer, the output, the name of the Result."""
