@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 
 from ovgather.crosscheck.alone import variants
 from ovgather.crosscheck.alone.run import TrialRun, form_of, plan_alone
@@ -64,8 +63,7 @@ class IrLayers(Layers):
     def alone_on(self, position: int, evidence: Evidence) -> list[TrialRun]:
         gather = self.gathers[position]
         trial = flowed(gather, evidence) if isinstance(gather, GatherLayer) else None
-        run = partial(TrialRun, device=self.options.device, tolerance=self.options.tolerance)
-        return [run(trial), run(_other_form(trial))] if trial else []
+        return [TrialRun(each, self.options) for each in (trial, _other_form(trial))] if trial else []
 
     def _variant(self, name: str, case: variants.LayerCase, plain: TrialRun) -> list[TrialRun]:
         """The runs of a variant, the same for layers that are alike; none where it makes no sense."""

@@ -43,5 +43,6 @@ def crosscheck_lowered(gather: GatherLayer, build: Build) -> Outcome | None:
         got, constant = wire.from_wire(header["outputs"][0], blobs[0]), frozenset({"indices"} if is_constant else ())
         return Evidence(gather.operation, data.array, indices.array, axis, gather.batch_dims, got, constant)
 
-    [[outcome]] = ask([TextRun(frame, evidence, search=True)], CrosscheckOptions(confirmations=0), OPENVINO)
+    options = CrosscheckOptions(confirmations=0)
+    [[outcome]] = ask([TextRun(frame, evidence, options, search=True)], options, OPENVINO)
     return outcome if outcome.verdict in FAILING else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -12,8 +11,8 @@ from numpy.random import Generator
 
 from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.in_model.inputs import loaded
-from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions, Tolerance
-from ovgather.crosscheck.verdict.judge import excused, judge, judge_error, named
+from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
+from ovgather.crosscheck.verdict.judge import excused, judge_error, named
 from ovgather.crosscheck.verdict.known_deviations import known_crash
 from ovgather.errors import InvalidModelError
 from ovgather.layers.gather_layer import GatherLayer
@@ -42,9 +41,9 @@ class TextRun(Run):
     layers = (None,)
     frame: wire.Frame
     evidence: Callable[[wire.Header, list[bytearray]], Evidence]
-    device: str = "CPU"
-    tolerance: Tolerance | None = None
+    options: CrosscheckOptions
     search: bool = False
+    against: str = OPENVINO
 
     def request(self) -> wire.Frame:
         return self.frame
@@ -52,8 +51,7 @@ class TextRun(Run):
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if "error" in header:
             return [error_of(header)]
-        how: dict[str, Any] = {"search": self.search, "tolerance": self.tolerance}
-        return [judge(self.evidence(header, blobs), self.device, version=str(header["version"]), **how)]
+        return [self.judged(self.evidence(header, blobs), str(header["version"]), self.search)]
 
 
 def run_trials(
@@ -63,7 +61,7 @@ def run_trials(
 ) -> list[Outcome]:
     """The outcome of each trial in the runtime ``against``, in order. Raises UnavailableError, Interrupted."""
     try:
-        answers = ask(runs_of(trials, options, against), options, against)
+        answers = ask([TrialRun(each, options, against) for each in trials], options, against)
     except pool.Interrupted as stop:
         raise pool.Interrupted({at: named(outcomes)[0] for at, outcomes in stop.known.items()}) from None
     return [named(outcomes)[0] for outcomes in answers]
@@ -78,10 +76,9 @@ class TrialRun(Run):
 
     layers = (None,)
     source: Any
+    options: CrosscheckOptions = CrosscheckOptions()  # noqa: RUF009 - it cannot be changed
     against: str = OPENVINO
-    device: str = "CPU"
     note: str = ""
-    tolerance: Tolerance | None = None
 
     @property
     def trial(self) -> Trial:
@@ -91,7 +88,7 @@ class TrialRun(Run):
 
     def request(self) -> wire.Frame:
         header, blobs = self.trial.frame()
-        return {**header, "device": self.device}, blobs
+        return {**header, "device": self.options.device}, blobs
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         trial, outcome = self.trial, refusal(header, self.against)
@@ -109,8 +106,7 @@ class TrialRun(Run):
         if header.get("overwritten"):
             words = f"the runtime overwrites its input {' and '.join(header['overwritten'])}"
             return [self.noted(Outcome("different", words, elements=got.size, cause="input-overwritten"))]
-        how: dict[str, Any] = {"version": str(header["version"]), "search": False, "tolerance": self.tolerance}
-        return [self.noted(judge(trial.evidence(got), self.device, against=self.against, **how))]
+        return [self.noted(self.judged(trial.evidence(got), str(header["version"])))]
 
     def failed(self, failure: Failure) -> list[Outcome]:
         outcome = failure.outcome
@@ -137,11 +133,6 @@ class TrialRun(Run):
         return outcome if outcome.verdict == "equal" else with_notes(outcome, str(self.trial), self.note)
 
 
-def runs_of(trials: Sequence[Trial | Callable[[], Trial]], options: CrosscheckOptions, against: str) -> list[TrialRun]:
-    """The runs of trials in a runtime."""
-    return [TrialRun(each, against, options.device, tolerance=options.tolerance) for each in trials]
-
-
 def form_of(gather: GatherLayer, static: bool) -> Placement:
     """The form in which the layer stands alone: the axis as a Const of the type and rank it has in the file."""
     for tensor in gather.tensors[2:3]:
@@ -153,14 +144,13 @@ def form_of(gather: GatherLayer, static: bool) -> Placement:
 def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
     """The layer on its own, on random values or on given ``data`` and ``indices``. Raises Skip, InvalidModelError."""
     types, placement = runnable_types(gather), form_of(gather, options.static)
-    run = partial(TrialRun, device=options.device, tolerance=options.tolerance)
 
     def trial(data: Array, indices: Array) -> Trial:
         axis, batch_dims = gather.axis, gather.batch_dims
         return Trial(gather.operation, gather.layer.version, types, data, indices, axis, batch_dims, placement)
 
     if options.layer_inputs is not None:
-        return run(trial(*given_arrays(gather, types, options.layer_inputs)))
+        return TrialRun(trial(*given_arrays(gather, types, options.layer_inputs)), options)
     shapes = legal_shapes(gather, types, generator(options.seed, *gather.seed_path))
     note = f"data cut down to {list(shapes.data)}, indices to {list(shapes.indices)}" if shapes.cut else ""
 
@@ -168,7 +158,7 @@ def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
         # The same values each time, so that they need not be kept.
         return trial(*random_pair(gather, types, shapes, generator(options.seed, *gather.seed_path)))
 
-    return run(make, note=note)
+    return TrialRun(make, options, note=note)
 
 
 def random_pair(

@@ -14,7 +14,7 @@ from ovgather.crosscheck.in_model.inputs import ModelInput, Round
 from ovgather.crosscheck.in_model.tap import CAUSE, Consumer, Feed, Tap
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, worst
-from ovgather.crosscheck.verdict.judge import judge, told
+from ovgather.crosscheck.verdict.judge import told
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx_model import OnnxTap, refusal
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
@@ -148,8 +148,6 @@ class ModelRun(Run):
 
     def _outcomes(self, layer: Tapped, values: Values) -> Iterator[Outcome]:
         """The outcomes of one layer in an inference, and in all runs of the body that it is in."""
-        device, tolerance = self.options.device_of(self.against), self.options.tolerance
-        how: dict[str, Any] = {"version": values.version, "search": False, "tolerance": tolerance}
         place = f"in inference {values.number + 1} of the compiled model" if values.number else ""
         try:
             runs = layer.evidence(values)
@@ -157,7 +155,7 @@ class ModelRun(Run):
             yield Outcome("skipped", str(error))
             return
         for at, evidence in enumerate(runs):
-            outcome = judge(evidence, device, against=self.against, **how)
+            outcome = self.judged(evidence, values.version)
             if not self.random:
                 outcome = told(outcome, evidence, layer.gather)
             run = f"in run {at + 1} of {len(runs)} of its body" if layer.output.depth else ""

@@ -100,7 +100,7 @@ def plan_alone(node: GatherNode, options: CrosscheckOptions) -> TrialRun:
     """The node on its own, on given arrays, or on constants and random values."""
     require_runnable(node)
     arrays, seed = options.layer_inputs, options.seed
-    run = partial(TrialRun, against=options.against[0], tolerance=options.tolerance)
+    run = partial(TrialRun, options=options, against=options.against[0])
     if arrays is None:
         node.require_constants()
     shape, kind = node.shapes[0], node.element_types[0]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ovgather.crosscheck.alone.run import TrialRun, runs_of
+from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.reduce.dims import resized
@@ -45,7 +45,7 @@ class Prober:
 
     def __call__(self, trials: Sequence[Trial]) -> list[Outcome]:
         """The outcome of each trial."""
-        return [self._ask(run) for run in runs_of(trials, self.options, self.against)]
+        return [self._ask(TrialRun(trial, self.options, self.against)) for trial in trials]
 
     def _ask(self, case: TrialRun) -> Outcome:
         if self.served == _SERVED:
@@ -81,7 +81,8 @@ def reduce_in_runtime(
 
 def run_afresh(trials: Sequence[Trial], options: CrosscheckOptions, against: str) -> list[Outcome]:
     """The outcome of each trial in new workers, with no cause yet."""
-    return [outcome for (outcome,) in ask(runs_of(trials, options, against), options, against)]
+    runs = [TrialRun(trial, options, against) for trial in trials]
+    return [outcome for (outcome,) in ask(runs, options, against)]
 
 
 def _repeated(trial: Trial, between: str, options: CrosscheckOptions, against: str) -> Outcome:
