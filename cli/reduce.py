@@ -85,7 +85,7 @@ def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> in
     from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
     from ovgather.ir.read import read
     from ovgather.layers.gather_layer import find_operation
-    from ovgather.verbs.usable import usable
+    from ovgather.validation.check import usable
 
     model = usable(read(target.path, source.weights, follow_links=source.follow_links))
     _options.tell_unused_weights(model)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.crosscheck.options import MODES, OPENVINO, REPEAT, TIMEOUT, CrosscheckOptions, parsed
 from ovgather.crosscheck.report import Report
-from ovgather.errors import ArgumentError, InvalidModelError, UnreadableError, shown
+from ovgather.errors import ArgumentError, InvalidModelError, shown
 from ovgather.tensor.guard import guarded
 
 if TYPE_CHECKING:
@@ -135,9 +135,10 @@ def crosscheck_ir(model: Model, options: CrosscheckOptions, only: Container[Laye
     from ovgather.layers.reference import reference
     from ovgather.runtimes.adapters import names
     from ovgather.runtimes.available import require
+    from ovgather.validation.check import usable
 
     _require_layer(options)
-    model = _sound(model)
+    model = usable(model)
     for runtime in options.against if options.start is None else ():
         if runtime not in names() and ":" not in runtime:
             raise InvalidModelError(f"runtime {shown(runtime)} is none of {', '.join(names())}")
@@ -158,13 +159,13 @@ def crosscheck_onnx(
     from ovgather.crosscheck.check import crosscheck_layers
     from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxNodes
     from ovgather.runtimes.available import require
+    from ovgather.validation.check import usable
 
-    if model.problem is not None:
-        raise UnreadableError(f"{model.path}: no ONNX model can be read: {model.problem}")
+    model = usable(model)
     if converted is not None:
         from ovgather.crosscheck.onnx.pair import crosscheck_pair
 
-        return crosscheck_pair(model, _sound(converted), options)
+        return crosscheck_pair(model, usable(converted), options)
     against = RUNTIMES[:1] if tuple(options.against) == ("openvino",) else tuple(options.against)
     for runtime in against:
         if runtime not in RUNTIMES:
@@ -172,13 +173,3 @@ def crosscheck_onnx(
         require(runtime)
     options = options._replace(against=against, device="CPU", start=None)
     return crosscheck_layers(OnnxNodes(model, options, only), options)
-
-
-def _sound(model: Model) -> Model:
-    """The model without weights of another one. Raises InvalidModelError where it could not be read."""
-    from ovgather.validation.check import unreadable
-    from ovgather.validation.foreign_weights import without_foreign_weights
-
-    if model.fatal:
-        raise unreadable(model)
-    return without_foreign_weights(model)

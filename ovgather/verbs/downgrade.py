@@ -18,9 +18,8 @@ from ovgather.targets.needs import Need, needs
 from ovgather.targets.purpose import Purpose
 from ovgather.targets.reading import newest_ir_version, reading
 from ovgather.targets.release import Release
-from ovgather.validation.check import check_file
+from ovgather.validation.check import check_file, usable
 from ovgather.verbs.edited import edit, edited, listed, read_file, require_well_formed
-from ovgather.verbs.usable import usable
 from ovgather.verbs.written_model import LayerModel, origins_of
 
 _WITH_OPSETS = 10

@@ -13,7 +13,7 @@ from ovgather.ir.model import Model
 from ovgather.ir.positions import Span
 from ovgather.ir.read import read
 from ovgather.ir.text import Edit
-from ovgather.verbs.usable import usable
+from ovgather.validation.check import usable
 
 _MOST = 3
 

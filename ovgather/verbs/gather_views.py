@@ -10,7 +10,7 @@ from ovgather.layers.formats import find_gather, gathers, read
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.onnx_file.graphs import node_name
 from ovgather.tensor.guard import guarded
-from ovgather.verbs.usable import usable
+from ovgather.validation.check import usable
 
 if TYPE_CHECKING:
     from ovgather.ir.graph import Layer

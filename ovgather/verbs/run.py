@@ -10,7 +10,7 @@ from ovgather.ir.model import Model
 from ovgather.layers.arguments import Argument, arguments_of, words
 from ovgather.layers.formats import find_gather, gathers
 from ovgather.layers.reference import LayerReference
-from ovgather.verbs.usable import with_own_values
+from ovgather.validation.check import with_own_values
 
 if TYPE_CHECKING:
     from ovgather.layers.formats import AnyGather, AnyModel

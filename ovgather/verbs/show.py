@@ -11,8 +11,8 @@ from ovgather.layers.reference import LayerReference, called
 from ovgather.ops.provenance import Gathered
 from ovgather.ops.sampling.random_layer import counted
 from ovgather.tensor.element_type import of_dtype
+from ovgather.validation.check import with_own_values
 from ovgather.verbs.run import prepare
-from ovgather.verbs.usable import with_own_values
 
 if TYPE_CHECKING:
     from ovgather.layers.formats import AnyModel

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.confirm import ask
@@ -70,7 +69,8 @@ def reduce_in_runtime(
     """The smallest trial found that fails as ``trial`` does in a runtime; see ``search.reduce_trial``."""
     options = options._replace(confirmations=CONFIRMATIONS)
 
-    run = partial(run_afresh, options=options, against=against)
+    def run(trials: Sequence[Trial]) -> list[Outcome]:
+        return run_afresh(trials, options, against)
 
     def repeat(between: str, trials: Sequence[Trial]) -> list[Outcome]:
         return [_repeated(each, between, options, against) for each in trials]

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import os
-import platform
-import os
-import platform
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,12 +13,13 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from ovgather.crosscheck.report import ALONE, DISAGREEMENTS, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report, matrix
+from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report, matrix
 from ovgather.layers.reference import LayerReference, called
 from ovgather.report.crosscheck._figures import figures
 from ovgather.report.crosscheck.text import summary, verdict_counts
 from ovgather.report.drawing.words import shape_text
 from ovgather.report.html_builder import Markup, element, join, page, table
+from ovgather.runtimes.available import processor
 from ovgather.text import count
 
 _MOST_ARTICLES = 200
@@ -88,9 +85,9 @@ def _code(line: Sequence[str]) -> Markup:
 def _summary(report: Report) -> Markup:
     rows = [(_verdict(name), report.summary[name]) for name in VERDICTS if report.summary[name]]
     counts = table("How many runs ended how", ["Verdict", "Runs"], rows) if rows else element("p", "Nothing was run.")
-    pairs = matrix(report.records)
-    disagreements = [table(DISAGREEMENTS, ["Between", *pairs[0][1:]], pairs[1:])] if pairs else []
-    return _section("summary", "Summary", counts, *disagreements)
+    pairs = filter(None, [matrix(report.records)])
+    matrices = (table(title, ["Between", *names], rows) for (title, *names), *rows in pairs)
+    return _section("summary", "Summary", counts, *matrices)
 
 
 def _files(report: Report) -> Iterator[Markup]:

@@ -20,11 +20,11 @@ from ovgather.layers.reference import called
 from ovgather.ops import openvino as ops
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
+from ovgather.validation.check import usable
 from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers
 from ovgather.verbs.convert.names import Names
 from ovgather.verbs.edited import edit, edited, listed, require_well_formed
 from ovgather.verbs.lower.forms import Last, rewritten
-from ovgather.verbs.usable import usable
 from ovgather.verbs.written_model import LayerModel, origins_of
 
 if TYPE_CHECKING:
