@@ -1,8 +1,6 @@
-"""The cross-check of one file: every layer gets an outcome for each way to run it, and each runtime.
-
-Plan (each layer alone, then the whole model), run in one runtime after the other, look again at models that failed as
-a whole, report. ``IrLayers`` and ``OnnxNodes`` say what of a file can be run, and how.
-"""
+"""The cross-check of one file: plan (each layer alone, then the whole model), run in one runtime after the other, look
+again at models that failed as a whole, report. ``IrLayers`` and ``OnnxNodes`` say what of a file can be run, and
+how."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial

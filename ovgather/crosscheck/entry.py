@@ -1,9 +1,6 @@
-"""Cross-check: each Gather layer of a file, run by a runtime and compared with the reference.
-
-A layer runs *alone*, cut out as a model of its own, and *in place*, in the whole model, on the values that
-really flow there. A Gather only moves values, so every bit must be equal; where OpenVINO is known to deviate
-from the specification, the verdict is ``known``, provided that the deviation explains every bit.
-"""
+"""Cross-check: each Gather layer of a file, run by a runtime *alone* and *in place*, in the whole model on the values
+that really flow there, and compared with the reference, bit by bit. A difference whose every bit a known deviation of
+OpenVINO explains is ``known``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""Random trials through one or more runtimes: what failed, by group, and one of each group made small.
-
-Trials are drawn in blocks of one operation, with the same types and in the same form: these often have the same model,
-which a runtime compiles once. With static shapes or Consts no two have, so that such blocks are short.
-"""
+"""Random trials through one or more runtimes: what failed, by group, and one of each group made small. Trials are drawn
+in blocks of one operation, types and form, since these often have the same model, which a runtime compiles once."""
 
 import os
 import re

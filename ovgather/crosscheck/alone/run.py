@@ -12,13 +12,16 @@ from numpy.random import Generator
 from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.in_model.inputs import loaded
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
+from ovgather.crosscheck.report import FAILING
 from ovgather.crosscheck.verdict.judge import excused, judge_error, named
 from ovgather.crosscheck.verdict.known_deviations import known_crash
-from ovgather.errors import InvalidModelError
+from ovgather.errors import InvalidModelError, OvgatherError
+from ovgather.layers.arguments import arguments_of
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.sampling.shapes import Chosen, NoShapeError, choose
 from ovgather.ops.sampling.values import can_index, generator, random_data, random_indices
 from ovgather.runtimes import pool, wire
+from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx_model import refusal
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip, error_of, with_notes
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
     from ovgather.layers.onnx_node import GatherNode
 
 _MAX_RANK = 32
+Build = Callable[[Array, Array, bool], tuple[bytes, bytes]]
+"""From data and indices, and whether the indices are a Const, to an IR with a Result ``out`` and its weights."""
 
 
 @dataclass
@@ -246,3 +251,27 @@ def given_arrays(
         raise InvalidModelError(f"the inputs do not fit layer {gather.layer.name!r}: {problems[0]}")
     data, indices = (loaded(array, kind) for array, kind in zip(arrays, types, strict=True))
     return data, indices
+
+
+def crosscheck_lowered(gather: GatherLayer, build: Build) -> Outcome | None:
+    """What is wrong with the form that ``build`` makes of a layer; None: nothing. UnavailableError: no OpenVINO."""
+    require("openvino")
+    if gather.type_names[0] in UNRUNNABLE | {"string"}:
+        return Outcome("skipped", f"OpenVINO's CPU plugin does not run {gather.type_names[0]} data")
+    axis = gather.axis or 0
+    try:
+        data, indices = arguments_of(gather, {}, axis, 0)
+    except OvgatherError as error:
+        return Outcome("skipped", str(error))
+    is_constant = indices.origin.startswith("constant")
+    arrays = [data.array] if is_constant else [data.array, indices.array]
+    inputs = [(kind, array) for kind, array in zip(gather.element_types, arrays, strict=False) if kind]
+    frame = wire.request(wire.Text(*build(data.array, indices.array, is_constant)), [inputs], ["out"], "CPU")
+
+    def evidence(header: wire.Header, blobs: list[bytearray]) -> Evidence:
+        got, constant = wire.from_wire(header["outputs"][0], blobs[0]), frozenset({"indices"} if is_constant else ())
+        return Evidence(gather.operation, data.array, indices.array, axis, gather.batch_dims, got, constant)
+
+    options = CrosscheckOptions(confirmations=0)
+    [[outcome]] = ask([TextRun(frame, evidence, options, search=True)], options, OPENVINO)
+    return outcome if outcome.verdict in FAILING else None

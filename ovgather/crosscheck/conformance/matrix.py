@@ -1,8 +1,6 @@
-"""The cases: every operation version on all ranks, axes, types, forms and kinds of indices, as far as they differ.
-
-Structures (ranks, axis, batch dims) are run on one type, types on two structures, kinds of indices on three; a whole
-product would be a hundred times as many and tell nothing else.
-"""
+"""The cases: every operation version on all ranks, axes, types, forms and kinds of indices. Structures (ranks, axis,
+batch dims) are run on one type, types on two structures, kinds of indices on three: the whole product would tell
+nothing else."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""A model that crashes or fails as a whole: which of its Gather layers is at fault.
-
-The model is cut off behind some of the layers, and cut shorter until one is left that fails although what
-feeds it does not.
-"""
+"""A model that crashes or fails as a whole: it is cut off behind some of its Gather layers, and cut shorter until one
+is left that fails although what feeds it does not."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
-"""Random inputs for a whole model of either format: small, seeded, and such that the model can run on them.
-
-``drawn`` makes them for any model whose Gathers are given as ``Operands``; the rest finds those of an IR.
-"""
+"""Random inputs for a whole model, small, seeded, and such that it can run on them: ``drawn`` makes them for models of
+either format whose Gathers are ``Operands``; the rest finds those of an IR."""
 
 from __future__ import annotations
 
