@@ -99,8 +99,9 @@ def settings(arguments: Arguments) -> tuple[Configuration, Plan, Report]:
         options["jobs"] = parse_jobs(arguments.jobs)
     options = {name: value for name, value in options.items() if value not in (None, "")}
     configuration = configuration._replace(severity=severity, **options)
-    base = plan(configuration, choice, arguments.weights, not arguments.no_suppressions, arguments.follow_links)
-    return configuration, base, arguments.report._replace(what=what, format=format)
+    suppressions, follow_links = not arguments.no_suppressions, arguments.follow_links
+    base = Plan(weights=arguments.weights, suppressions=suppressions, follow_links=follow_links)
+    return configuration, plan(configuration, choice, base), arguments.report._replace(what=what, format=format)
 
 
 def read_baseline(path: str | None, writing: bool) -> Baseline | None:

@@ -86,7 +86,7 @@ def fix_files(results: Sequence[Checked], plan: Plan, arguments: Arguments, base
 
 def _fix(path: str, plan: Plan, arguments: Arguments, baseline: Baseline | None) -> Fixed:
     from ovgather.errors import InvalidModelError
-    from ovgather.ir.edit.text_file import replace
+    from ovgather.ir.edit.edits import replace
     from ovgather.validation.fixes.fix import fix
 
     def narrow(checked: Checked) -> Checked:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from xml.parsers import expat
 
@@ -28,54 +27,27 @@ Span = tuple[int, int]
 class Element:
     """An element with its position: ``start`` is the byte of its ``<``, ``text`` the beginning of its text."""
 
-    __slots__ = (
-        "_attributes",
-        "_sorted",
-        "attributes",
-        "children",
-        "data",
-        "end",
-        "name",
-        "start",
-        "text",
-        "text_span",
-    )
-
     def __init__(self, name: str, attributes: dict[str, str], start: int, data: bytes) -> None:
         self.name = name
         self.attributes = attributes
-        self.start = start
+        self.start = self.end = start
         self.data = data
-        self.end = start
-        self.children: list[Element] = []
+        self.children: dict[str, list[Element]] = {}
         self.text = ""
         self.text_span: Span = (start, start)
-        self._sorted: dict[str, list[Element]] | None = None
         self._attributes: dict[bytes, tuple[Span, Span]] | None = None
-
-    def all(self, *path: str) -> Iterator[Element]:
-        """The descendants along ``path``."""
-        for child in self.named(path[0]):
-            if len(path) == 1:
-                yield child
-            else:
-                yield from child.all(*path[1:])
-
-    def first(self, *path: str) -> Element | None:
-        return next(self.all(*path), None)
 
     def named(self, name: str) -> list[Element]:
         """The children of that name, in order."""
-        if self._sorted is None:
-            self._sorted = {}
-            for child in self.children:
-                self._sorted.setdefault(child.name, []).append(child)
-        return self._sorted.get(name, [])
+        return self.children.get(name, [])
+
+    def first(self, name: str) -> Element | None:
+        return next(iter(self.named(name)), None)
 
     def ports(self, side: str) -> list[Element]:
         """The ``<port>`` elements of the first ``side``, which is ``input`` or ``output``."""
-        sides = self.named(side)
-        return sides[0].named("port") if sides else []
+        parent = self.first(side)
+        return parent.named("port") if parent is not None else []
 
     @property
     def name_span(self) -> Span:
@@ -91,9 +63,8 @@ class Element:
     def attribute_span(self, name: str, part: str = "value") -> Span:
         """The span of an attribute: its ``value`` without quotes, ``name``, or ``both``; of the element if absent."""
         if self._attributes is None:
-            self._attributes = {}
-            for match in ATTRIBUTE.finditer(self.data, *self.tag_span):
-                self._attributes[match[1]] = match.span(1), match.span(2)
+            matches = ATTRIBUTE.finditer(self.data, *self.tag_span)
+            self._attributes = {match[1]: (match.span(1), match.span(2)) for match in matches}
         spans = self._attributes.get(name.encode())
         if spans is None:
             return self.name_span
@@ -109,58 +80,6 @@ class _Done(Exception):
     """The element is complete."""
 
 
-class _Locator:
-    def __init__(self, data: bytes, offset: int) -> None:
-        self.data = data
-        self.offset = offset
-        self.open: list[Element] = []
-        self.root: Element | None = None
-        # Without ``buffer_text``, which reports text at the position of the next tag.
-        self.parser = parser = expat.ParserCreate("utf-8")
-        parser.StartElementHandler = self.start
-        parser.EndElementHandler = self.end
-        parser.CharacterDataHandler = self.characters
-
-    def run(self) -> Element | None:
-        # Most elements are layers or parts of one: the first piece ends with the layer.
-        layer_end = self.data.find(_END, self.offset, self.offset + _FIRST)
-        first = layer_end + len(_END) - self.offset if layer_end >= 0 else _FIRST
-        with suppress(_Done, expat.ExpatError):
-            for piece in pieces(self.data, self.offset, first):
-                self.parser.Parse(piece, False)
-            self.parser.Parse(b"", True)
-        # Parser and handlers form a cycle, and the collector may be off.
-        parser = self.parser
-        parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
-        return self.root
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        element = Element(name, attributes, self.offset + self.parser.CurrentByteIndex, self.data)
-        if self.open:
-            self.open[-1].children.append(element)
-        else:
-            self.root = element
-        self.open.append(element)
-
-    def characters(self, text: str) -> None:
-        element = self.open[-1]
-        if not text.strip(XML_SPACE) or len(element.text) > _LONGEST_TEXT:
-            return
-        if not element.text:
-            start = self.offset + self.parser.CurrentByteIndex + len(text) - len(text.lstrip(XML_SPACE))
-            element.text_span = start, start
-        element.text += text
-
-    def end(self, name: str) -> None:
-        element = self.open.pop()
-        element.end = self.offset + self.parser.CurrentByteIndex
-        start = element.text_span[0]
-        if element.text:
-            element.text_span = start, start + len(self.data[start : element.end].rstrip(XML_SPACE.encode()))
-        if not self.open:
-            raise _Done
-
-
 def tag_at(source: Source, offset: int) -> Element:
     """The start tag at byte ``offset``, for the positions of its attributes: quicker than ``element_at``."""
     name = _NAME.match(source.data, offset)
@@ -169,7 +88,44 @@ def tag_at(source: Source, offset: int) -> Element:
 
 def element_at(source: Source, offset: int) -> Element:
     """The element that starts at byte ``offset``, with its content."""
-    return _Locator(source.data, offset).run() or Element("", {}, offset, source.data)
+    data, opened, elements = source.data, [Element("", {}, offset, source.data)], list[Element]()
+    parser = expat.ParserCreate("utf-8")  # without ``buffer_text``, which reports text at the position of the next tag
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        element = Element(name, attributes, offset + parser.CurrentByteIndex, data)
+        opened[-1].children.setdefault(name, []).append(element)
+        opened.append(element)
+        elements.append(element)
+
+    def characters(text: str) -> None:
+        element = opened[-1]
+        if not text.strip(XML_SPACE) or len(element.text) > _LONGEST_TEXT:
+            return
+        if not element.text:
+            start = offset + parser.CurrentByteIndex + len(text) - len(text.lstrip(XML_SPACE))
+            element.text_span = start, start
+        element.text += text
+
+    def end(name: str) -> None:
+        element = opened.pop()
+        element.end = offset + parser.CurrentByteIndex
+        start = element.text_span[0]
+        if element.text:
+            element.text_span = start, start + len(data[start : element.end].rstrip(XML_SPACE.encode()))
+        if len(opened) == 1:
+            raise _Done
+
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, characters
+    # Most elements are layers or parts of one: the first piece ends with the layer.
+    layer_end = data.find(_END, offset, offset + _FIRST)
+    first = layer_end + len(_END) - offset if layer_end >= 0 else _FIRST
+    with suppress(_Done, expat.ExpatError):
+        for piece in pieces(data, offset, first):
+            parser.Parse(piece, False)
+        parser.Parse(b"", True)
+    # Parser and handlers form a cycle, and the collector may be off.
+    parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
+    return elements[0] if elements else opened[0]
 
 
 def output_ports(source: Source, layer: Layer) -> list[Element]:

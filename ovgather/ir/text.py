@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ovgather.files.remote import RemoteFile, is_remote
 from ovgather.files.side import SideFileError, open_regular
 from ovgather.ir.encoding import to_utf8
+from ovgather.tensor.lazy import cached
 
 _BLOCK = 1 << 12
 _BOM = b"\xef\xbb\xbf"
@@ -29,23 +30,28 @@ def decode(text: bytes) -> str:
 
 
 class Lines:
-    """Lines and columns of ``text``, from 1: a byte that is not UTF-8 is one character, a byte-order mark none."""
+    """Lines and columns of ``text``, from 1: a byte that is not UTF-8 is one character, a byte-order mark none.
 
-    __slots__ = ("_ascii", "_breaks", "_characters", "_newline", "_starts", "text")
+    ``_starts`` are the first bytes of blocks of the text, ``_breaks`` and ``_characters`` the line ends and the
+    characters before each.
+    """
 
     def __init__(self, text: bytes) -> None:
         self.text = text
         self._newline = b"\r" if b"\n" not in text and b"\r" in text else b"\n"
         self._ascii = text.isascii()
-        self._starts = [0, *(self._boundary(offset) for offset in range(_BLOCK, len(text), _BLOCK))]
+        self._starts = [0]
+        for offset in range(_BLOCK, len(text), _BLOCK):
+            # The first byte of a character is at most three bytes back.
+            starts = (start for start in range(offset, offset - 4, -1) if not 0x80 <= text[start] < 0xC0)
+            self._starts.append(next(starts, offset))
         blocks = zip(self._starts, self._starts[1:], strict=False)
         self._breaks = [*accumulate((text.count(self._newline, begin, end) for begin, end in blocks), initial=0)]
-        self._characters: list[int] = []
 
-    def _boundary(self, offset: int) -> int:
-        # The first byte of a character is at most three bytes back.
-        starts = (start for start in range(offset, offset - 4, -1) if not 0x80 <= self.text[start] < 0xC0)
-        return next(starts, offset)
+    @cached
+    def _characters(self) -> list[int]:
+        texts = (self.text[begin:end] for begin, end in zip(self._starts, self._starts[1:], strict=False))
+        return [*accumulate((len(text.decode("utf-8", "surrogateescape")) for text in texts), initial=0)]
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of byte ``offset``."""
@@ -55,8 +61,6 @@ class Lines:
         before = self._breaks[block] + self.text.count(self._newline, start, offset)
         near = self.text.rfind(self._newline, start, offset) + 1
         begin = near if near > 0 else self._start(before)
-        if self._ascii:
-            return before + 1, offset - begin + 1
         return before + 1, max(1, self._until(offset) - self._until(begin) + 1)
 
     def offset(self, line: int, column: int) -> int:
@@ -92,13 +96,8 @@ class Lines:
         """The number of characters before byte ``offset``."""
         if self._ascii:
             return offset
-        if not self._characters:
-            texts = (self.text[begin:end] for begin, end in zip(self._starts, self._starts[1:], strict=False))
-            counts = (len(text.decode("utf-8", "surrogateescape")) for text in texts)
-            self._characters = [*accumulate(counts, initial=0)]
         block = bisect_right(self._starts, offset) - 1
-        inside = self.text[self._starts[block] : offset].decode("utf-8", "surrogateescape")
-        return self._characters[block] + len(inside)
+        return self._characters[block] + len(self.text[self._starts[block] : offset].decode("utf-8", "surrogateescape"))
 
 
 class Edit(NamedTuple):
@@ -112,9 +111,7 @@ class Edit(NamedTuple):
 
 
 class Source:
-    """The bytes of a file, before and after repair."""
-
-    __slots__ = ("_ends", "_lines", "_shifts", "data", "edits", "encoding", "original")
+    """The bytes of a file, before and after repair; ``lines`` are those before."""
 
     def __init__(self, original: bytes, encoding: str = "utf-8") -> None:
         self.original = original
@@ -123,20 +120,15 @@ class Source:
         self.edits: list[Edit] = []
         self._ends = array("q")
         self._shifts = array("q")
-        self._lines: Lines | None = None
 
-    @property
+    @cached
     def lines(self) -> Lines:
-        """The lines of the original text."""
-        if self._lines is None:
-            self._lines = Lines(self.original)
-        return self._lines
+        return Lines(self.original)
 
     def apply(self, edits: list[Edit]) -> None:
         """Make ``data`` from the original and ``edits``; of two that overlap, the first one counts."""
-        self.edits = []
+        self.edits, self._ends, self._shifts = [], array("q"), array("q")
         parts: list[bytes] = []
-        self._ends, self._shifts = array("q"), array("q")
         end = shift = 0
         # A hostile text has an edit for every byte.
         for edit in sorted(edits, key=lambda edit: (edit[0], -edit[1])):
@@ -169,11 +161,7 @@ class Source:
 
     def span(self, begin: int, end: int) -> tuple[int, int, int, int]:
         """Line and column of byte ``begin`` and those of byte ``end`` of ``data``."""
-        line, column = self.position(begin)
-        text = self.data[begin:end]
-        if self.edits or b"\n" in text or b"\r" in text or not text.isascii() or len(text) != end - begin:
-            return line, column, *self.position(end)
-        return line, column, line, column + len(text)
+        return *self.position(begin), *self.position(end)
 
     def original_position(self, offset: int) -> tuple[int, int]:
         """Line and column of byte ``offset`` of the original text."""
@@ -186,19 +174,17 @@ class Source:
         return decode(self.original[begin:end])[:width].rstrip("\r")
 
 
-class FileText:
+class FileText(NamedTuple):
     """The text of the file ``path``, read when a line is asked for."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    path: str
 
     def line(self, number: int, width: int = 100_000, column: int = 1) -> str:
         """As of ``Source``; empty where the file is gone, or no longer has this line."""
         try:
-            if is_remote(self.path):
-                return _source(self.path).line(number, width, column)
-            status = os.stat(self.path)
-            return _source(self.path, status.st_mtime_ns, status.st_size).line(number, width, column)
+            status = None if is_remote(self.path) else os.stat(self.path)
+            state = (status.st_mtime_ns, status.st_size) if status is not None else ()
+            return _source(self.path, *state).line(number, width, column)
         except (OSError, SideFileError, IndexError):
             return ""
 

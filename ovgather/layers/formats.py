@@ -99,7 +99,7 @@ def _of_openvino(source: Any, path: str) -> Model:
     """The IR that OpenVINO writes of an ``openvino.Model``; of its lines nobody has the file."""
     from tempfile import TemporaryDirectory
 
-    from ovgather.ir.edit.text_file import Held
+    from ovgather.ir.edit.edits import Held
 
     with TemporaryDirectory(prefix="ovgather-") as folder:
         text, weights = os.path.join(folder, "model.xml"), os.path.join(folder, "model.bin")

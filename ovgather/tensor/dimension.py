@@ -1,8 +1,4 @@
-"""A dimension: what is known of one length of a tensor's shape.
-
->>> str(Dimension(2, 8) & Dimension.parse("5.."))
-'5..8'
-"""
+"""A dimension: what is known of one length of a tensor's shape."""
 
 from __future__ import annotations
 

@@ -92,16 +92,11 @@ def _of_causes(findings: Iterable[Diagnostic], file: File) -> Iterator[Diagnosti
         for cause in by_code.get(code, ()) if present else ():
             if cause in attached:
                 continue
-            reach = [*cause.subjects, *(_consumers(file, cause.subjects) if code in _FLOWING else ())]
+            reach = [*cause.subjects]
+            for output in [(at, index) for at in reach for index in range(_MOST_OUTPUTS) if code in _FLOWING]:
+                reach += [target.offset for target, _ in file.consumers.get(output, ())]
             for finding in [each for at in reach for name in present for each in waiting.pop((at, name), ())]:
                 if finding is not cause and finding not in attached and finding.code != cause.code:
                     attached.add(finding)
                     cause.attach(finding)
                     yield finding
-
-
-def _consumers(file: File, offsets: Iterable[int]) -> Iterator[int]:
-    """The layers that take what those at ``offsets`` give out."""
-    for offset in offsets:
-        for output in range(_MOST_OUTPUTS):
-            yield from (target.offset for target, _ in file.consumers.get((offset, output), ()))

@@ -8,6 +8,7 @@ from operator import attrgetter
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ovgather.errors import WorkerError
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
 
 if TYPE_CHECKING:
@@ -157,6 +158,13 @@ class Bug(NamedTuple):
 
     message: str
     trace: str
+
+
+def results_of(answer: list[Any] | Bug) -> list[Any]:
+    """The results that a worker has sent."""
+    if isinstance(answer, Bug):
+        raise RuntimeError(answer.message) from WorkerError(answer.trace)
+    return answer
 
 
 def check_all(

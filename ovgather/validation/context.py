@@ -167,20 +167,15 @@ class File(FileFacts):
 
     def report_odd_number(self, rule: Rule, problem: Problem, what: str) -> Diagnostic:
         """A number that OpenVINO reads though it is not written plainly; ``what`` names the attribute."""
-        name, number = problem.subject, str(read_id(problem.value))
-        return self.report(
-            rule,
-            f"{what} {problem.value!r} is written with {beginning(problem.value)}",
-            self.span_at(problem.offset, name),
-            problem.layer,
-            "accepts",
-            f"reads it as {number}",
-            severity="warning",
-            help=f"write {number}",
-            fix=lambda: self.fixes.value(
-                self.element_at(problem.offset), name, number, f"{what} {number} is written as a plain number"
-            ),
-        )
+        number, layer, span = read_id(problem.value), problem.layer, self.span_at(problem.offset, problem.subject)
+        message = f"{what} {problem.value!r} is written with {beginning(problem.value)}"
+        effect, help, fix = f"reads it as {number}", f"write {number}", partial(self.plain, problem, what, number)
+        return self.report(rule, message, span, layer, "accepts", effect, severity="warning", help=help, fix=fix)
+
+    def plain(self, problem: Problem, what: str, number: int | None) -> Fix | None:
+        """The fix that writes a number, ``what``, as a plain one."""
+        element, change = self.element_at(problem.offset), f"{what} {number} is written as a plain number"
+        return self.fixes.value(element, problem.subject or "id", str(number), change)
 
     def element(self, layer: Layer) -> Element:
         """The ``<layer>`` element with the spans of its content."""

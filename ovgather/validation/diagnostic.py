@@ -78,6 +78,7 @@ class Diagnostic:
         subjects, origin: the bytes where the layers it concerns start, and what it has in common with others: see
             ``causes``.
         openvino_message: what OpenVINO itself said of it when it was asked, or None.
+        remedies: the remedy, if it was asked for before; else None.
 
     >>> str(Diagnostic("OVG102", "error", "unknown attribute `Axis`", path="m.xml", position=(3, 7, 3, 11)))
     'm.xml:3:7: error[OVG102]: unknown attribute `Axis`'
@@ -85,8 +86,8 @@ class Diagnostic:
 
     # fmt: off
     __slots__ = (
-        "_fix", "_position", "_related", "_remedies", "code", "consequences", "effect", "help", "label", "layer",
-        "message", "openvino", "openvino_message", "origin", "path", "severity", "source", "subjects",
+        "_fix", "_position", "_related", "code", "consequences", "effect", "help", "label", "layer", "message",
+        "openvino", "openvino_message", "origin", "path", "remedies", "severity", "source", "subjects",
     )
     # fmt: on
 
@@ -115,7 +116,7 @@ class Diagnostic:
         self.subjects: tuple[int, ...] = ()
         self.origin: Hashable = None
         self._fix, self._position, self._related = fix, position, related
-        self._remedies: tuple[Remedy, ...] | None = None
+        self.remedies: tuple[Remedy, ...] | None = None
 
     @property
     def position(self) -> Position:
@@ -186,26 +187,17 @@ class Diagnostic:
     @property
     def remedy(self) -> Remedy | None:
         """The fix in lines and columns; made once, and kept."""
-        if self._remedies is None:
+        if self.remedies is None:
             fix = self.fix()
-            self._remedies = () if fix is None else (Remedy(fix.what, fix.safe, tuple(self._replacements(fix))),)
-        return self._remedies[0] if self._remedies else None
-
-    @property
-    def remedies(self) -> tuple[Remedy, ...] | None:
-        """The remedy, if it was asked for before; else None."""
-        return self._remedies
-
-    def restore_fix(self, fixable: bool, remedies: tuple[Remedy, ...] | None) -> None:
-        """Know of a fix what is known without the model."""
-        self._fix, self._remedies = _left_behind if fixable else None, remedies
+            self.remedies = () if fix is None else (Remedy(fix.what, fix.safe, tuple(self._replacements(fix))),)
+        return self.remedies[0] if self.remedies else None
 
     def _replacements(self, fix: Fix) -> Iterator[Replacement]:
-        if isinstance(self.source, Source):
-            position = self.source.original_position
-            for start, removed, inserted, *_ in sorted(fix.edits, key=attrgetter("start")):
-                text = inserted.decode("utf-8", "replace")
-                yield Replacement(*position(start), *position(start + removed), text)
+        source = self.source
+        for start, removed, inserted, *_ in sorted(fix.edits, key=attrgetter("start")):
+            if isinstance(source, Source):
+                places = *source.original_position(start), *source.original_position(start + removed)
+                yield Replacement(*places, inserted.decode("utf-8", "replace"))
 
     @property
     def fix_kind(self) -> str:
@@ -216,7 +208,7 @@ class Diagnostic:
         # A fix refers to the model. Another process only gets to know that there is one, and a ``remedy`` built before.
         # The text may be large: it is read again where it is shown.
         state = {name: getattr(self, name) for name in self.__slots__}
-        state |= {"_position": self.position, "_related": self.own_related, "_fix": self._fix and _left_behind}
+        state |= {"_position": self.position, "_related": self.own_related, "_fix": self._fix and left_behind}
         if self.source is not None and os.path.isfile(self.path):
             state["source"] = FileText(self.path)
         return None, state
@@ -241,7 +233,7 @@ class Diagnostic:
         return f"Diagnostic({str(self)!r})"
 
 
-def _left_behind() -> None:
+def left_behind() -> None:
     """Stands for a fix that could be made only where the file was checked."""
 
 

@@ -1,30 +1,30 @@
 """What OpenVINO itself says of files, put under the findings that it belongs to.
 
 It belongs to a finding that says OpenVINO rejects the file, and that stands at the place or speaks of the layer or
-the text that OpenVINO names. What belongs to none is a finding of its own.
+the text that OpenVINO names. What belongs to none is a finding of its own. OpenVINO names no line: it gives an offset
+in the text, the name or id of a layer, a node by a made-up name with its inputs, or the text of an attribute, or none.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.files.side import SideFileError, open_side_file
-from ovgather.ir.edit.text_file import Held
+from ovgather.ir.edit.edits import Held
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.read import read
-from ovgather.layers.reference import reference
+from ovgather.layers.reference import LayerReference, reference
 from ovgather.onnx_file.source import is_onnx
 from ovgather.runtimes.load import Complaint, Load, load
 from ovgather.text import well_formed
 from ovgather.validation.checked import Checked
 from ovgather.validation.context import File, Place
 from ovgather.validation.diagnostic import NO_LINES, SEVERITIES, Diagnostic
-from ovgather.validation.openvino_clues import Clues, Spot, clues
 from ovgather.validation.plan import Plan
 from ovgather.validation.rules.runtime import openvino_message
 
@@ -55,8 +55,44 @@ _PHRASES = (
 )
 """What OpenVINO says without naming a place, and the rules that speak of the same."""
 _FOREIGN, _LONG_NUMBER = "OVG407", re.compile(r"-?\d{4,}")
-_NODE = re.compile(r"<Node\((?P<type>\w+)\): (?P<outputs>[^>]*)>")
+_ONNX_NODE = re.compile(r"<Node\((?P<type>\w+)\): (?P<outputs>[^>]*)>")
 _QUOTED = re.compile(r'"([^"]{4,})"')
+_OFFSET = re.compile(r"\bat offset (\d{1,18})\b")
+_LAYER_AND_ID = re.compile(r"\blayer (.+?) (?:with )?id: ?(\d+)")
+_LAYERS = (r"\bin layer (.+)$", r"\bOperation name: (.+)$", r"\bnode with name '(.+?)'", r"\bname: '(.+?)'")
+_NODE = re.compile(r"\bnode:? '?opset\d+::(\w+) (\S+) \((.*?)\) -> ")
+_INPUT = re.compile(r"opset\d+::\w+ (.+?)\[\d+\]:")
+_TYPE = re.compile(r"operation with type: (.+?)$|^Missing attribute '.*?' for (\w+)")
+_TEXTS = (
+    r"Cannot parse '(.*?)' (?:to|in)\b",
+    r'Cannot parse dimension: "(.*?)"',
+    r'dimensions! "(.*?)" is',
+    r' = "(.*?)" which is not',
+    r"^dimension \((.*?)\) in node",
+    r"Unsupported element type: (\S+)",
+    r'"(.*?)" is not a member',
+    r"mandatory attribute: (\S+)",
+    r"Missing attribute '(.*?)'",
+    r"attributes are detected: (\S+)",
+    r"operation with type: (.+?)$",
+    r"unsupported opset: (\S+)$",
+)
+
+
+class Spot(NamedTuple):
+    """A byte of the parsed text, the line it stands in, and the last layer that starts before it."""
+
+    offset: int
+    line: int
+    layer: LayerReference | None
+
+
+class Clues(NamedTuple):
+    """What a message tells: a place that OpenVINO stopped at, the layers it may mean, texts it quotes."""
+
+    spot: Spot | None
+    layers: tuple[Layer, ...]
+    texts: tuple[str, ...]
 
 
 def ask(paths: Sequence[str], results: Sequence[Checked], plan: Plan, until: str = "read") -> list[Checked]:
@@ -145,7 +181,7 @@ def _node(path: str, message: str) -> GatherNode | None:
     from ovgather.layers.onnx_node import gather_nodes
     from ovgather.onnx_file.model import read
 
-    if (match := _NODE.search(message)) is None:
+    if (match := _ONNX_NODE.search(message)) is None:
         return None
     outputs = [name.strip() for name in match["outputs"].split(",")]
     nodes = [node for node in gather_nodes(read(path)) if list(node.proto.output) == outputs]
@@ -211,3 +247,40 @@ def _score(finding: Diagnostic, message: str, hints: Clues) -> int:
         score += 6
     words = " ".join(message.split())
     return score + 5 * any(quoted in words for quoted in _QUOTED.findall(finding.effect))
+
+
+def clues(message: str, model: Model) -> Clues:
+    """The clues in ``message`` to a position in ``model``."""
+    offset = _OFFSET.search(message)
+    texts = tuple(match[1] for pattern in _TEXTS for match in re.finditer(pattern, message))
+    return Clues(_spot(int(offset[1]), model) if offset else None, tuple(_layers(message, model)), texts)
+
+
+def _spot(offset: int, model: Model) -> Spot:
+    source = model.source
+    # Of UTF-16 and UTF-32 it counts in the UTF-8 that it makes of them, in which the mark takes up three bytes.
+    mark = 3 if source.encoding in ("utf-16", "utf-32") else 0
+    offset = max(0, min(offset - mark, len(source.original) - 1))
+    parsed = offset + sum(len(edit.inserted) - edit.removed for edit in source.edits if edit.start < offset)
+    before = [layer for layer in model.layers() if layer.offset <= parsed]
+    around = max(before, key=attrgetter("offset"), default=None)
+    return Spot(parsed, source.original_position(offset)[0], reference(around) if around is not None else None)
+
+
+def _layers(message: str, model: Model) -> Iterable[Layer]:
+    layers = list(model.layers())
+    if match := _LAYER_AND_ID.search(message):
+        return [layer for layer in layers if layer.name == match[1] and layer.id == int(match[2])]
+    if match := next(filter(None, (re.search(pattern, message) for pattern in _LAYERS)), None):
+        return [layer for layer in layers if layer.name == match[1]]
+    if match := _NODE.search(message):
+        # While it is built, a node has a made-up name, but its inputs have theirs.
+        alike = [layer for layer in layers if layer.type.lower() == match[1].lower()]
+        same_name = [layer for layer in alike if layer.name == match[2]]
+        inputs = _INPUT.findall(match[3])
+        feeding = [(layer, layer.graph.producers(layer)) for layer in alike]
+        fed_alike = [layer for layer, sources in feeding if [source and source[0].name for source in sources] == inputs]
+        return same_name or fed_alike or alike
+    if match := _TYPE.search(message):
+        return [layer for layer in layers if layer.type == (match[1] or match[2])]
+    return ()

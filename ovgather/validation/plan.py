@@ -14,7 +14,7 @@ from ovgather.validation.selection.codes import Choice, Selection, Severities
 from ovgather.validation.selection.configuration import AUTO, Configuration, matches, relative
 
 if TYPE_CHECKING:
-    from ovgather.ir.edit.text_file import Held
+    from ovgather.ir.edit.edits import Held
     from ovgather.layers.formats import AnyModel
 
 _SHARE = 1 << 21  # a process is worth starting for so many bytes
@@ -61,7 +61,7 @@ class Plan(NamedTuple):
         """Check the file ``path``, of which there may be the ``model``."""
         source: str | Held | AnyModel = path if model is None else model
         if path == "-" and self.standard_input is not None:
-            from ovgather.ir.edit.text_file import Held
+            from ovgather.ir.edit.edits import Held
 
             source = Held(self.standard_input, path)
         checked = check_file(
@@ -80,21 +80,14 @@ class Plan(NamedTuple):
         return checked
 
 
-def plan(
-    configuration: Configuration,
-    choice: Choice,
-    weights: str | None = None,
-    suppressions: bool = True,
-    follow_links: bool = False,
-) -> Plan:
-    """The plan of the ``configuration``, with the ``choice`` of the command line above it."""
+def plan(configuration: Configuration, choice: Choice, base: Plan) -> Plan:
+    """``base`` with what the ``configuration`` says, and the ``choice`` of the command line above it."""
     choices = Choice(configuration.select, configuration.ignore), choice
     selection = Selection(tuple(each for each in choices if each != Choice()))
-    ignores, folder = configuration.per_file_ignores, configuration.folder
-    base = Plan(selection, ignores, folder, weights, suppressions, follow_links=follow_links)
     most = MOST if configuration.max_findings is None else configuration.max_findings
-    purpose = parse_purpose(configuration.target, configuration.device)
-    return base._replace(most=most, severities=configuration.severity or {}, purpose=purpose)
+    purpose, severities = parse_purpose(configuration.target, configuration.device), configuration.severity or {}
+    base = base._replace(per_file_ignores=configuration.per_file_ignores, folder=configuration.folder)
+    return base._replace(selection=selection, most=most, severities=severities, purpose=purpose)
 
 
 def excluded(configuration: Configuration, path: str) -> bool:

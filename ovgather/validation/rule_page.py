@@ -8,21 +8,20 @@ from ovgather.text import docstring
 from ovgather.validation.releases import SEEN
 from ovgather.validation.rules import OnnxRuleModule, RuleModule
 
+_LABELS = "Why: |OpenVINO: |Runtimes: |Bad::|Good::"  # of the paragraphs after the first
+
 
 class Page(NamedTuple):
-    """The page of a rule: ``blocks`` are the paragraphs of its docstring without the heading.
-
-    ``fixes`` are the kinds of fixes that findings may have; ``group`` is its folder below ``rules``.
-    """
+    """The page of a rule: what it says of itself, its folder below ``rules``, and the paragraphs of its docstring."""
 
     code: str
-    name: str
     title: str
-    blocks: tuple[str, ...]
     severities: tuple[str, ...]
-    verdicts: tuple[str, ...]
+    verdicts: tuple[str, ...] = ()
     fixes: tuple[str, ...] = ()
+    name: str = ""
     group: str = ""
+    blocks: tuple[str, ...] = ()
 
     @property
     def what(self) -> str:
@@ -42,20 +41,10 @@ class Page(NamedTuple):
 
 def page(rule: RuleModule | OnnxRuleModule) -> Page:
     """The page of ``rule``."""
-    folders, _, module = (
-        getattr(rule, "__name__", rule.RULE.code).removeprefix("ovgather.validation.rules.").rpartition(".")
-    )
-    group = folders.partition(".")[0]
-    return Page(
-        rule.RULE.code,
-        ("Onnx" if group == "onnx" else "") + "".join(part.title() for part in module.split("_")),
-        rule.RULE.title,
-        tuple(_with_releases(_blocks(docstring(rule)), rule.RULE.code)),
-        rule.RULE.severities,
-        rule.RULE.verdicts,
-        rule.RULE.fixes,
-        group,
-    )
+    path = getattr(rule, "__name__", rule.RULE.code).removeprefix("ovgather.validation.rules.")
+    group, module = path.split(".")[0] if "." in path else "", path.split(".")[-1]
+    name = ("Onnx" if group == "onnx" else "") + "".join(part.title() for part in module.split("_"))
+    return Page(*rule.RULE, name, group, tuple(_with_releases(_blocks(docstring(rule)), rule.RULE.code)))
 
 
 def _with_releases(blocks: list[str], code: str) -> list[str]:
@@ -72,7 +61,7 @@ def _with_releases(blocks: list[str], code: str) -> list[str]:
 
 
 def _blocks(body: str) -> list[str]:
-    blocks = re.split(r"\n[ \t]*\n(?=\S)|\n(?=Good::)|(?<=::)\n(?:[ \t]*\n)?", body.strip("\n"))
+    blocks = re.split(rf"\n[ \t]*\n(?=\S)|\n(?={_LABELS})|(?<=::)\n(?:[ \t]*\n)?", body.strip("\n"))
     return [block.rstrip() for block in blocks if block.strip()]
 
 

@@ -17,9 +17,9 @@ from functools import partial
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple, TypeVar
 
-from ovgather.errors import LostFilesError, WorkerError
+from ovgather.errors import LostFilesError
 from ovgather.processes import death, end_with, uninterrupted
-from ovgather.validation.checked import Bug, check_all
+from ovgather.validation.checked import check_all, results_of
 
 Result = TypeVar("Result")
 CheckOne = Callable[[str], Any]  # checks the file of a path
@@ -88,13 +88,11 @@ class _Work:
         ready = wait([worker.pipe for worker in self.workers])
         for worker in [worker for worker in self.workers if worker.pipe in ready]:
             try:
-                answers = worker.pipe.recv()
+                answer = worker.pipe.recv()
             except (EOFError, OSError):
                 self._bury(worker)
                 continue
-            if isinstance(answers, Bug):
-                raise RuntimeError(answers.message) from WorkerError(answers.trace)
-            for index, checked in zip(worker.chunk, answers, strict=True):
+            for index, checked in zip(worker.chunk, results_of(answer), strict=True):
                 worker.notes.recv_bytes()
                 self.results[index] = checked
             self._feed(worker)

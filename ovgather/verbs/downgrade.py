@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ovgather.crosscheck.report import FAILING
 from ovgather.errors import InvalidModelError, OvgatherError
-from ovgather.ir.edit.text_file import Held
+from ovgather.ir.edit.edits import Held
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of, tag_at
@@ -16,8 +16,7 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.targets.needs import Need, needs
 from ovgather.targets.purpose import Purpose
-from ovgather.targets.reading import newest_ir_version, reading
-from ovgather.targets.release import Release
+from ovgather.targets.release import Release, newest_ir_version, reading
 from ovgather.validation.check import check_file, usable
 from ovgather.verbs.edited import edit, edited, listed, read_file, require_well_formed
 from ovgather.verbs.written_model import LayerModel, origins_of

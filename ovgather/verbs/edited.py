@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ovgather.errors import InvalidModelError, UnreadableError
-from ovgather.ir.edit.edits import Patched
-from ovgather.ir.edit.text_file import Encoding, Held
+from ovgather.ir.edit.edits import Encoding, Held, Patched
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span
 from ovgather.ir.read import read

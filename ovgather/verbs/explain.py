@@ -9,7 +9,7 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.targets.owners import OF_TYPE
 from ovgather.targets.purpose import devices
-from ovgather.targets.reading import reading
+from ovgather.targets.release import reading
 from ovgather.validation.releases import FIRST, LAST, OPSETS
 from ovgather.validation.rule_page import page
 from ovgather.validation.rules import every

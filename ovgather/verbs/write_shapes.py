@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import InvalidModelError
-from ovgather.ir.edit.port_text import dims_edits
+from ovgather.ir.edit.layer_text import dims_edits
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_of
 from ovgather.layers.input_shapes import matched

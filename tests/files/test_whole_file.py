@@ -16,7 +16,7 @@ import pytest
 
 from ovgather.errors import InvalidModelError
 from ovgather.files.whole import PREFIX, require_creatable, write_together, write_whole
-from ovgather.ir.edit.text_file import replace
+from ovgather.ir.edit.edits import replace
 
 
 @pytest.fixture(autouse=True)

@@ -49,11 +49,13 @@ def test_text(layer: Element) -> None:
     first, second = layer.ports("input")
     assert [text_at(dim, dim.text_span) for dim in first.named("dim")[:2]] == ["12", "7"]
     assert first.named("dim")[2].text == ""
-    assert second.children == []
+    assert second.children == {}
     (output,) = layer.ports("output")
     assert [text_at(dim, dim.text_span) for dim in output.named("dim")] == ["3"]
-    assert [dim.text for dim in layer.all("output", "port", "rt_info", "dim")] == ["9"]
-    assert layer.first("nothing", "here") is None
+    inner = output.first("rt_info")
+    assert inner is not None
+    assert [dim.text for dim in inner.named("dim")] == ["9"]
+    assert layer.first("nothing") is None
     assert text_at(layer, (layer.end, layer.end + 8)) == "</layer>"
 
 

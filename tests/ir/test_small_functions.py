@@ -12,7 +12,7 @@ from ovgather.ir.bulk.layer_signature import values
 from ovgather.ir.bulk.reader import after_misc, without_names
 from ovgather.ir.constants import parse_shape
 from ovgather.ir.edit.edits import Patched
-from ovgather.ir.edit.port_text import dims_edits
+from ovgather.ir.edit.layer_text import dims_edits
 from ovgather.ir.positions import element_at, split_names
 from ovgather.ir.reader import rt_info
 from ovgather.ir.repair.explain import explain, missing_quote, runs_on
@@ -119,7 +119,7 @@ def test_successive_edits() -> None:
 def test_dims_of_a_port() -> None:
     text = b'<input><port id="0"><dim>2</dim><dim>3</dim></port></input>'
     parent = element_at(Source(text), 0)
-    edits = dims_edits(parent, parent.children[0], [2, -1, 7])
+    edits = dims_edits(parent, parent.named("port")[0], [2, -1, 7])
     assert edits == [((37, 38), b"-1"), ((44, 44), b"<dim>7</dim>")]
 
 

@@ -21,8 +21,7 @@ from ovgather.runtimes import load as loading
 from ovgather.runtimes.load import Complaint, Load, load
 from ovgather.validation.check import check_file
 from ovgather.validation.checked import Checked
-from ovgather.validation.openvino_clues import clues
-from ovgather.validation.openvino_opinion import ask, tell
+from ovgather.validation.openvino_opinion import ask, clues, tell
 from ovgather.validation.plan import Plan
 
 RULES = SAMPLES / "rules"

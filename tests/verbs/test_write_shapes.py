@@ -12,7 +12,7 @@ from nets import Net
 from paths import SAMPLES
 
 import ovgather
-from ovgather.ir.edit.port_text import dims_edits
+from ovgather.ir.edit.layer_text import dims_edits
 from ovgather.ir.positions import element_at
 from ovgather.ir.text import Source
 from ovgather.tensor.shape import PartialShape

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy
 
+from ovgather.crosscheck.options import Tolerance
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
@@ -107,7 +108,7 @@ class Consumer(NamedTuple):
         yield from (feed for feed in self.feeds if isinstance(feed, Tap))
         yield self.output
 
-    def problem(self, value: Callable[[Feed], Array]) -> str:
+    def problem(self, value: Callable[[Feed], Array], tolerance: Tolerance | None) -> str:
         """What is wrong with its output, if it is not made of its inputs."""
         axis = int(self.layer.data.get("axis", "0"))
         try:
@@ -121,7 +122,7 @@ class Consumer(NamedTuple):
         if want.dtype != got.dtype or want.size != got.size:
             return ""
         wrong = numpy.flatnonzero(bits(got).ravel() != bits(want).ravel())
-        if not wrong.size:
+        if not wrong.size or (tolerance is not None and tolerance.holds(got, want.reshape(got.shape))):
             return ""
         at = ",".join(map(str, numpy.unravel_index(wrong[0], got.shape)))
         return (

@@ -16,7 +16,7 @@ from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.reduce.prober import CONFIRMATIONS
 from ovgather.crosscheck.reduce.search import Part, plain
 from ovgather.errors import OvgatherError
-from ovgather.ir.edit.raw import raw_layer
+from ovgather.ir.edit.layer_text import raw_layer
 from ovgather.ir.graph import Layer
 from ovgather.ir.writer import Tensor, Writer
 from ovgather.layers.gather_layer import is_family

@@ -13,7 +13,7 @@ from ovgather.crosscheck.verdict.compare import Difference, compare
 from ovgather.crosscheck.verdict.fault_models import UNDETERMINED, find_cause
 from ovgather.crosscheck.verdict.known_deviations import explain
 from ovgather.errors import OvgatherError
-from ovgather.layers.index_origin import index_origin, value_origin
+from ovgather.layers.index_origin import KEEP_VALUES, index_origin
 from ovgather.runtimes.outcome import Evidence, Outcome, with_notes
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def _words(evidence: Evidence, gather: AnyGather) -> str:
 
 def _origin(gather: AnyGather, evidence: Evidence) -> str:
     """Where the indices come from."""
-    name = value_origin(gather)
+    name = index_origin(gather, KEEP_VALUES)
     if name is not None:
         return f"the input {name!r}" + (" of its body" if gather.reference.body else "")
     if "indices" in evidence.constant:

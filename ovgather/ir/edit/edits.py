@@ -1,13 +1,27 @@
-"""Successive edits of a text, and the differences between the result and the original."""
+"""Successive edits of a text, their differences from the original, and files written again in their encoding."""
 
 from __future__ import annotations
 
+import codecs
+import io
+import os
+import stat
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
+from ovgather.errors import InvalidModelError
+from ovgather.files.whole import write_whole
+from ovgather.ir.encoding import to_utf8
 from ovgather.ir.text import Edit
+
+_CODECS = {
+    codecs.BOM_UTF32_LE: "utf-32-le",
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
 
 
 class Region(NamedTuple):
@@ -81,3 +95,42 @@ def compatible(occupied: list[tuple[int, int]], edits: Iterable[Edit]) -> list[t
         if (index and occupied[index - 1][1] > begin) or (index < len(occupied) and occupied[index][0] < end):
             return None
     return spans
+
+
+class Held(io.BytesIO):
+    """Bytes with the name of the file ``path``, for the reader."""
+
+    def __init__(self, data: bytes, path: str) -> None:
+        super().__init__(data)
+        self.name = "<stdin>" if path == "-" else path
+
+
+class Encoding:
+    """The encoding of a file; InvalidModelError if it cannot write the same bytes again."""
+
+    def __init__(self, data: bytes) -> None:
+        self.text, name, _ = to_utf8(data)
+        self.mark = b""
+        self.codec = "" if self.text == data else name
+        if self.codec in ("utf-16", "utf-32"):
+            self.mark = next(mark for mark in _CODECS if data.startswith(mark))
+            self.codec = _CODECS[self.mark]
+        if self.encode(self.text) != data:
+            raise InvalidModelError(f"some of its bytes are no {self.codec} text")
+
+    def encode(self, text: bytes) -> bytes:
+        """The bytes of a file with ``text``, which is UTF-8."""
+        return self.mark + text.decode("utf-8").encode(self.codec, "replace") if self.codec else text
+
+
+def replace(path: str, data: bytes, before: bytes) -> None:
+    """Write ``data`` to the regular file ``path``, unless its content is no longer ``before``."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise InvalidModelError("it is no regular file")
+
+    def require_unchanged() -> None:
+        with open(path, "rb") as file:
+            if file.read(len(before) + 1) != before:
+                raise InvalidModelError("it was changed meanwhile")
+
+    write_whole(path, (data,), ready=require_unchanged)

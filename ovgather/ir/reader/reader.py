@@ -11,9 +11,7 @@ from collections.abc import Callable
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Mapping
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import read_id
-from ovgather.ir.reader import rt_info
-from ovgather.ir.reader.ports import PortReader
-from ovgather.ir.reader.state import Attributes, Stop
+from ovgather.ir.reader.state import Attributes, State, Stop
 
 MAX_BODIES = 64
 _CHUNK = 1 << 20
@@ -33,15 +31,7 @@ _NET_CHILDREN = frozenset({"meta_data", "quantization_parameters", "statistics",
 ReadList = Callable[[Graph, str, int], int]
 
 
-class _LayerEnd(Exception):
-    """The wanted layer ends with the tag at ``offset``."""
-
-    def __init__(self, offset: int) -> None:
-        super().__init__()
-        self.offset = offset
-
-
-class Reader(PortReader):
+class Reader(State):
     """Fills ``model`` from all of some UTF-8 bytes (``parse``), or from parts that the bulk reader leaves out."""
 
     def __init__(self, model: Model) -> None:
@@ -92,8 +82,10 @@ class Reader(PortReader):
                     position = end
                     size = min(2 * size, _CHUNK)  # a parser scans an unfinished tag again with every piece
             parser.Parse(b"", True)
-        except _LayerEnd as end_tag:
-            return data.find(b">", end_tag.offset) + 1
+        except Stop as stop:
+            if stop.kind == "end":
+                return data.find(b">", stop.offset) + 1
+            raise
         finally:
             self.lone = False
             del self.parser
@@ -136,15 +128,10 @@ class Reader(PortReader):
 
     def read_version(self, attributes: Attributes) -> None:
         text = attributes.get("version")
-        value = None if text is None else read_id(text)
-        if value is None:
-            self.problem("ir-version", "" if text is None else "version", text or "")
-        else:
-            self.model.ir_version = value
-            if value not in (10, 11):
-                self.problem("ir-version", "version", text or "")
-            elif text != str(value):
-                self.problem("ir-version-odd", "version", text or "")
+        value = self.model.ir_version = None if text is None else read_id(text)
+        if value not in (10, 11) or text != str(value):
+            kind = "ir-version-odd" if value in (10, 11) else "ir-version"
+            self.problem(kind, "" if text is None else "version", text or "")
 
     def comment(self, text: str) -> None:
         from ovgather.ir.repair.snippet import values_in_comment
@@ -167,7 +154,7 @@ class Reader(PortReader):
             self.list = self.at()
             self.enter(self.start_layer if name == "layers" else self.start_edge)
         elif name == "rt_info":
-            rt_info.read_of_net(self)
+            self.read_rt_info_of_net()
         elif name in _NET_CHILDREN:
             self.skip()
         else:
@@ -196,9 +183,8 @@ class Reader(PortReader):
         self.layer = layer = Layer(self.graph, -1, get("name", ""), signature, self.at())
         self.seen = set()
         self.graph.layers.append(layer)
-        value = self.read_number(get("id"), "layer-id", "id", layer)
-        layer.id = -1 if value is None else value
-        if value is None or attributes.keys() != _REQUIRED:
+        layer.id = self.read_number(get("id"), "layer-id", "id", layer)
+        if layer.id < 0 or attributes.keys() != _REQUIRED:
             self.check_attributes(attributes)
         self.enter(self.start_in_layer, self.end_layer)
 
@@ -230,7 +216,7 @@ class Reader(PortReader):
                 self.layer.signature.data = self.datas.setdefault(key, attributes)
             self.enter(lambda name, attributes: self.unknown(name, "data", self.layer))
         elif name == "rt_info":
-            rt_info.read(self, self.layer, "", set())
+            self.read_rt_info("", set())
         elif name in _BODIES:
             self.enter_body(name)
         elif name in _MAPS:
@@ -258,7 +244,7 @@ class Reader(PortReader):
         key = (signature.type, signature.version, id(signature.data), signature.inputs, signature.outputs)
         self.layer.signature = self.signatures.setdefault(key, signature)
         if self.lone and not self.stack:
-            raise _LayerEnd(self.at())
+            raise Stop("end", self.at())
 
     def start_edge(self, name: str, attributes: Attributes) -> None:
         if name != "edge":
@@ -270,6 +256,6 @@ class Reader(PortReader):
 
     def read_end(self, name: str, text: str | None) -> int:
         value = self.read_number(text, "edge-attribute", name, self.graph.parent)
-        if value is None:
+        if value < 0:
             self.problem("edge-attribute", name, text or "", self.graph.parent)
-        return -1 if value is None else value
+        return value

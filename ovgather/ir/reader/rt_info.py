@@ -1,58 +1,14 @@
-"""The ``<rt_info>`` of layers and ports, of which OpenVINO checks a little in IR v11."""
-
-from __future__ import annotations
+"""The values in the ``<rt_info>`` of layers and ports, of which OpenVINO checks a little in IR v11."""
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ovgather.ir.graph import Layer
-    from ovgather.ir.reader.state import State
 
 _NAMES = "fused_names primitives_priority old_api_map_order old_api_map_element_type decompression layout preprocessing"
-_KNOWN = frozenset([*_NAMES.split(), "memory_type", "precise"])
+KNOWN = frozenset([*_NAMES.split(), "memory_type", "precise"])
 """The attributes that OpenVINO reads if their version is 0; it ignores all others."""
 _NUMBER = re.compile(r"\s*([0-9]+)", re.ASCII)
 _LAYOUT_NAME = re.compile(r"[A-Za-z0-9_]*[A-Za-z0-9][A-Za-z0-9_]*", re.ASCII)
 _BLANKS = " \t\n\r\f\v"
-_DEEP = 100
-
-
-def read(state: State, layer: Layer, where: str, labels: set[str]) -> None:
-    """Check the attributes in the current element; ``labels`` has the labels before them, and gets theirs."""
-
-    def look(depth: int, name: str, attributes: dict[str, str]) -> None:
-        if depth == 1 and name == "attribute":
-            _check(state, attributes, labels, layer, where)
-
-    state.skip(look)
-
-
-def read_of_net(state: State) -> None:
-    """Check the depth of the current element, a child of the net."""
-    offset = state.at()
-
-    def look(depth: int, name: str, attributes: dict[str, str]) -> None:
-        if depth == _DEEP + 1:
-            state.problem("rt-info-depth", "rt_info", str(_DEEP), offset=offset)
-
-    state.skip(look)
-
-
-def _check(state: State, attributes: dict[str, str], labels: set[str], layer: Layer, where: str) -> None:
-    label = attributes.get("name", "")
-    if label not in _KNOWN or attributes.get("version") != "0":
-        return
-    if label in labels:
-        state.problem("rt-info-repeated", label, where, layer)
-    labels.add(label)
-    value = attributes.get("value")
-    if value is not None and label in VALUES and not VALUES[label](value):
-        state.problem("rt-info-value", label, value, layer)
-    layout = attributes.get("layout") if label == "layout" else None
-    if layout is not None and not is_layout(layout):
-        state.problem("rt-info-layout", "layout", layout, layer)
 
 
 def _items(text: str) -> list[str]:

@@ -1,15 +1,16 @@
-"""The services that all handlers of the reader share."""
+"""The services that all handlers of the reader share, and the handlers of ports and ``<rt_info>``."""
 
 from collections.abc import Callable
 from typing import Any
 from xml.parsers import expat
 
-from ovgather.ir.graph import Graph, Layer, LayerSignature, Problem
+from ovgather.ir.graph import Graph, Layer, LayerSignature, Port, Problem
 from ovgather.ir.model import Model
-from ovgather.ir.numbers import read_id
+from ovgather.ir.numbers import XML_SPACE, read_dim, read_id
+from ovgather.ir.reader import rt_info
 
 MAX_DEPTH = 10_000
-_BLANKS = " \t\r\n"
+_DEEP = 100  # in the ``<rt_info>`` of the net
 
 Attributes = dict[str, str]
 Start = Callable[[str, Attributes], None]
@@ -39,6 +40,15 @@ class State:
         self.data = b""
         self.base = 0
         self._outer: list[tuple[Any, Any, Callable[[str], None] | None]] = []
+        self.ports: dict[tuple[int, str | None, tuple[int, ...]], Port] = {}
+        self.side: list[Port] = []
+        self.id = -1
+        self.precision: str | None = None
+        self.dims: list[int] = []
+        self.dim_text: list[str] = []
+        self.dim_offset = 0
+        self.in_dim = False
+        self.labels: set[str] = set()
 
     @property
     def text_handler(self) -> Callable[[str], None] | None:
@@ -55,16 +65,18 @@ class State:
         """Record a problem at byte ``offset``, or at the current element."""
         self.model.problems.append(Problem(kind, self.at() if offset is None else offset, subject, value, layer))
 
-    def read_number(self, text: str | None, kind: str, subject: str, layer: Layer | None) -> int | None:
-        """The id in ``text``; an unusual spelling, which OpenVINO accepts, is a problem of ``kind`` with ``-odd``."""
+    def read_number(self, text: str | None, kind: str, subject: str, layer: Layer | None) -> int:
+        """The id in ``text``, else -1; an odd spelling, accepted by OpenVINO, is a problem ``kind-odd``."""
         value = None if text is None else read_id(text)
-        if value is not None and text is not None and text != str(value):
+        if value is None or text is None:
+            return -1
+        if text != str(value):
             self.problem(f"{kind}-odd", subject, text, layer)
         return value
 
     def characters(self, text: str, layer: Layer | None = None) -> None:
         """Record text that stands between elements, where none belongs."""
-        if text := text.strip(_BLANKS):
+        if text := text.strip(XML_SPACE):
             end = self.at()
             start = self.data.rfind(text.encode(), 0, end)
             if start < 0:  # the file spells it otherwise, after a tag
@@ -121,3 +133,84 @@ class State:
                 parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = before
 
         parser.StartElementHandler, parser.EndElementHandler = start, end
+
+    # -- ports of the open layer ---------------------------------------------------------------------------------
+
+    def start_port(self, name: str, attributes: Attributes) -> None:
+        if name != "port":
+            self.unknown(name, "input or output", self.layer)
+            return
+        text = attributes.get("id")
+        self.id = self.read_number(text, "port-id", "id", self.layer)
+        if self.id < 0 and not (self.model.snippet and text is None):
+            self.problem("port-id", "" if text is None else "id", text or "", self.layer)
+        self.precision = attributes.get("precision")
+        self.dims = []
+        self.labels = set()
+        self.enter(self.start_in_port, self.end_port)
+        if self.text_handler:
+            self.parser.CharacterDataHandler = self.port_text
+
+    def port_text(self, text: str) -> None:
+        self.characters(text, self.layer)
+
+    def start_in_port(self, name: str, attributes: Attributes) -> None:
+        if self.in_dim:
+            self.skip()
+        elif name == "dim":
+            self.in_dim = True
+            self.dim_text = []
+            self.dim_offset = self.at()
+            self.parser.CharacterDataHandler, self.parser.EndElementHandler = self.dim_text.append, self.end_dim
+        elif name == "rt_info":
+            self.read_rt_info("port", self.labels)
+        else:
+            self.unknown(name, "port", self.layer)
+
+    def end_dim(self, name: str) -> None:
+        self.in_dim = False
+        text = "".join(self.dim_text)
+        value, exact = read_dim(text)
+        if not exact:
+            self.problem("dim", "dim", text, self.layer, self.dim_offset)
+        self.dims.append(value)
+        self.parser.EndElementHandler = self.leave
+        self.parser.CharacterDataHandler = self.port_text if self.text_handler else None
+
+    def end_port(self, name: str) -> None:
+        key = (self.id, self.precision, tuple(self.dims))
+        self.side.append(self.ports.get(key) or self.ports.setdefault(key, Port(*key)))
+
+    def end_side(self, name: str) -> None:
+        setattr(self.layer.signature, f"{name}s", tuple(self.side))
+
+    # -- rt_info -------------------------------------------------------------------------------------------------
+
+    def read_rt_info(self, where: str, labels: set[str]) -> None:
+        """Check the attributes in the current element; ``labels`` has the labels before them, and gets theirs."""
+
+        def look(depth: int, name: str, attributes: Attributes) -> None:
+            label = attributes.get("name", "")
+            if depth > 1 or name != "attribute" or label not in rt_info.KNOWN or attributes.get("version") != "0":
+                return
+            if label in labels:
+                self.problem("rt-info-repeated", label, where, self.layer)
+            labels.add(label)
+            value = attributes.get("value")
+            if value is not None and label in rt_info.VALUES and not rt_info.VALUES[label](value):
+                self.problem("rt-info-value", label, value, self.layer)
+            layout = attributes.get("layout") if label == "layout" else None
+            if layout is not None and not rt_info.is_layout(layout):
+                self.problem("rt-info-layout", "layout", layout, self.layer)
+
+        self.skip(look)
+
+    def read_rt_info_of_net(self) -> None:
+        """Check the depth of the current element, a child of the net."""
+        offset = self.at()
+
+        def look(depth: int, name: str, attributes: Attributes) -> None:
+            if depth == _DEEP + 1:
+                self.problem("rt-info-depth", "rt_info", str(_DEEP), offset=offset)
+
+        self.skip(look)

@@ -7,10 +7,10 @@ from xml.parsers.expat import errors
 from ovgather.ir.text import Source
 
 _OPEN = re.compile(rb"<[A-Za-z_][\w.:-]*")
-_NAME = re.compile(rb"\s+[A-Za-z_][\w.:-]*\s*=\s*")
-_WHOLE = re.compile(rb"""("[^"<>]*"|'[^'<>]*')(?=[\s/>])""")
-_ENDLESS = re.compile(rb"""(["'])[^\s"'<>=]*?(?=\s|/?>)""")
-_HEADLESS = re.compile(rb"""[^\s"'<>=]+(["'])(?=[\s/>])""")
+_VALUE = re.compile(  # quoted, without its second quote, or without its first
+    rb"""\s+[A-Za-z_][\w.:-]*\s*=\s*(?:(?:"[^"<>]*"|'[^'<>]*')(?=[\s/>])"""
+    rb"""|(?P<endless>["'])[^\s"'<>=]*?(?=\s|/?>)|(?P<text>[^\s"'<>=]+)(?P<headless>["'])(?=[\s/>]))"""
+)
 _CLOSE = re.compile(rb"\s*/?>")
 _ATTRIBUTE = re.compile(rb"""\s+([A-Za-z_][\w.:-]*)\s*=\s*("[^"<>]*"|'[^'<>]*')""")
 
@@ -80,19 +80,14 @@ def missing_quote(text: bytes, offset: int) -> tuple[int, bytes] | None:
     quotes: list[tuple[int, bytes]] = []
     at = opened.end() if opened else -1
     while opened and not (closed := _CLOSE.match(text, at)):
-        name = _NAME.match(text, at)
-        if name is None:
-            return None
-        at = name.end()
-        value = _WHOLE.match(text, at)
+        value = _VALUE.match(text, at)
         if value is None:
-            if value := _ENDLESS.match(text, at):
-                quotes.append((value.end(), value[1]))
-            elif value := _HEADLESS.match(text, at):
-                quotes.append((at, value[1]))
-            else:
-                return None
+            return None
         at = value.end()
+        if value["endless"]:
+            quotes.append((at, value["endless"]))
+        elif value["headless"]:
+            quotes.append((value.start("text"), value["headless"]))
     return quotes[0] if len(quotes) == 1 and closed else None
 
 

@@ -1,8 +1,4 @@
-"""What the shapes decide, made once for them and kept; and how each operation moves elements of contiguous arrays.
-
-``Elements``: ``out[o, k, i] = data[o, indices[o, k, i], i]``. ``Slices``: ``out[b, o, k, :] = data[b, o, indices[b, k],
-:]``, zeros where an index may be outside. ``Tuples``: ``out[b, n, :] = data[b, tuples[b, n, 0], ..., :]``.
-"""
+"""What the shapes decide, made once and kept; and how each operation moves elements of contiguous arrays."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Small outputs in as few calls as possible: below some thousand elements Python takes longer than the movement.
-
-NumPy looks the indices up in a table, which checks their bounds and counts negative ones from the end. It would narrow
-u64 indices and refuses the 2 and 4 bits of ``ml_dtypes``: these, and data of objects, are left to other methods.
-"""
+"""Small outputs in as few calls as possible: below some thousand elements Python takes longer than the movement."""
 
 from __future__ import annotations
 
@@ -31,7 +27,10 @@ _BYTES = 1 << 21  # of output: above, threads may pay
 
 
 def small_for(plan: Plan, data: Dtype, indices: Dtype) -> SmallSlices | SmallTable | None:
-    """The small method for a plan and these types; None where the output is not small."""
+    """The small method for a plan and these types; None where the output is not small.
+
+    NumPy looks indices up in a table, which checks them and counts from the end. It would narrow u64, and takes no i4.
+    """
     kernel, count = plan.kernel, plan.count
     if holds_objects(data) or indices.kind not in "iu" or indices == numpy.uint64:
         return None

@@ -1,7 +1,4 @@
-"""Random layers of the family, made from what the operations declare, with arrays for them.
-
-The numbers come from a ``random.Random``: a seeded one, or one of hypothesis, which then shrinks what it finds.
-"""
+"""Random layers of the family with arrays for them, from a ``random.Random``: a seeded one, or one of hypothesis."""
 
 from __future__ import annotations
 

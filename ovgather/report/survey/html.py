@@ -1,12 +1,10 @@
 """A zoo as one HTML page with tables that sort by the column whose head is pressed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 
 from ovgather.report.html_builder import element, page, table
-from ovgather.report.survey._summary import DANGERS, Summary, dangers
+from ovgather.report.survey.text import DANGERS, Summary, dangers
 from ovgather.text import count
 from ovgather.verbs.survey import SurveyedFile
 

@@ -1,12 +1,10 @@
 """A zoo for programs; ``ovgather.schemas`` holds the JSON Schema of this."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
 from ovgather.report.json_text import Members, fields
-from ovgather.report.survey._summary import Summary
+from ovgather.report.survey.text import Summary
 from ovgather.verbs.survey import SurveyedFile, SurveyedLayer
 
 

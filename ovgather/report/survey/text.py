@@ -1,12 +1,75 @@
-"""A zoo for people: a line for each file, then the sums."""
+"""A zoo for people: a line for each file, then the sums, which all formats share."""
 
-from __future__ import annotations
-
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from ovgather.report.survey._summary import Summary, dangers
 from ovgather.text import count, paint, printable
 from ovgather.verbs.survey import SurveyedFile
+
+DANGERS = {
+    "crashes": "a crash",
+    "rejects": "refused",
+    "rejects_on_compile": "refused when compiled",
+    "accepts": "runs, hardly as meant",
+    "undefined": "an undefined result",
+}
+"""What happens to files with a hazard, by what OpenVINO does."""
+
+
+class Danger(NamedTuple):
+    """What hazards of the same kind have in common."""
+
+    code: str
+    openvino: str
+    releases: str
+
+    def __str__(self) -> str:
+        return f"{DANGERS[self.openvino]} on {self.releases} ({self.code})"
+
+
+def dangers(file: SurveyedFile) -> list[Danger]:
+    """The kinds of hazards of ``file``, each once."""
+    return sorted({Danger(hazard.code, hazard.openvino, hazard.releases) for hazard in file.hazards})
+
+
+class Summary:
+    """The sums over the files that have come."""
+
+    def __init__(self) -> None:
+        self.files = self.unreadable = self.layers = self.gathers = 0
+        self.kinds: dict[str, Counter[str]] = defaultdict(Counter)
+        self.distinct: set[str] = set()
+        self.hazards: Counter[Danger] = Counter()
+
+    def over(self, results: Iterable[SurveyedFile]) -> Iterator[SurveyedFile]:
+        """``results``, each one added before it is passed on."""
+        for file in results:
+            self.files += 1
+            self.unreadable += file.error is not None
+            self.layers += file.layer_count
+            self.gathers += len(file.layers)
+            if file.error is None:
+                self.kinds["weights"][file.weights] += 1
+            for layer in file.layers:
+                self.distinct.add(layer.key)
+                self.kinds["operations"][layer.operation] += 1
+                self.kinds["types"][layer.types[0] if layer.types else "?"] += 1
+                self.kinds["ranks"][_rank(layer.shapes[0]) if layer.shapes else "?"] += 1
+                self.kinds["axes"]["unknown" if layer.axis is None else str(layer.axis)] += 1
+                self.kinds["shapes"]["static" if layer.is_static else "dynamic"] += 1
+                self.kinds["indices"][layer.indices] += 1
+            self.hazards.update(dangers(file))
+            yield file
+
+    def __str__(self) -> str:
+        unread = f" ({self.unreadable:,} cannot be read)" if self.unreadable else ""
+        files = f"{self.files:,} file{'' if self.files == 1 else 's'}{unread}, {count(self.layers, 'layer')}"
+        return f"{files}; of the Gather family {self.gathers:,}, {len(self.distinct):,} distinct"
+
+
+def _rank(shape: str) -> str:
+    return "?" if shape == "[...]" else str(shape.count(",") + 1 if shape != "[]" else 0)
 
 
 def lines(results: Iterable[SurveyedFile], color: bool = False) -> Iterator[str]:

@@ -1,6 +1,5 @@
-"""The reference evaluator of the onnx package: a witness, not a judge.
-
-It takes an index out of range modulo the length of the axis, and a negative axis for none of GatherElements.
+"""The reference evaluator of the onnx package: a witness, not a judge. It takes an index out of range modulo the length
+of the axis, and a negative axis for none of GatherElements.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""PyTorch on the CPU: ``torch.gather`` for GatherElements, indexing for Gather and GatherND.
-
-``torch.gather`` takes no negative index: they are counted from the end before.
-"""
+"""PyTorch on the CPU: ``torch.gather`` for GatherElements, indexing for Gather and GatherND."""
 
 from __future__ import annotations
 
@@ -55,6 +52,7 @@ class Runtime(TrialRuntime):
         return _onnx.joined(trial, self._array(output, trial))
 
     def _gatherelements(self, trial: Trial, data: Any, indices: Any) -> Any:
+        # torch.gather takes no negative index
         positions = self.torch.where(indices < 0, indices + data.shape[trial.axis], indices)
         return self.torch.gather(data, trial.axis, positions)
 

@@ -36,7 +36,6 @@ def is_harmless(gather: GatherLayer, name: str, close: str | None) -> bool:
 
 def is_suspect(facts: FileFacts, gather: GatherLayer) -> bool:
     """Whether an attribute of the layer is not read that was probably meant to be."""
-    return any(not is_harmless(gather, name, closest(name, gather)) for name in unknown_attributes(gather)) or any(
-        problem.offset == gather.layer.offset and problem.subject.lower() in FAMILY
-        for problem in facts.problems.get("layer-extra", ())
-    )
+    extra = [each.subject for each in facts.problems.get("layer-extra", ()) if each.offset == gather.layer.offset]
+    suspects = [name for name in unknown_attributes(gather) if not is_harmless(gather, name, closest(name, gather))]
+    return bool(suspects) or any(name.lower() in FAMILY for name in extra)

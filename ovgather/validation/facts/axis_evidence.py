@@ -7,7 +7,6 @@ output that the axis does not give, and that another axis gives exactly, shows a
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ovgather.errors import ShapeInferenceError
 from ovgather.ir.graph import Layer, Port
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import dims_shape
@@ -51,8 +50,15 @@ class AxisDoubt(NamedTuple):
 
 def axis_doubts(facts: FileFacts) -> dict[int, AxisDoubt]:
     """The layers in doubt by the byte where they start."""
-    doubts = [_doubt(facts, gather) for gather in facts.gather_layers_where(_may_be_doubtful)]
-    return {doubt.gather.layer.offset: doubt for doubt in doubts if doubt is not None}
+    doubts = {}
+    for gather in facts.gather_layers_where(_may_be_doubtful):
+        declared, layer = gather.declared, gather.layer
+        consumers = consumers_agree(facts, layer, declared) if declared is not None else None
+        if declared is not None and consumers is not None:
+            candidates = tuple([candidate for candidate in _others(gather) if _gives(gather, candidate, declared)])
+            if candidates:
+                doubts[layer.offset] = AxisDoubt(gather, declared, candidates, consumers)
+    return doubts
 
 
 def is_exact(inferred: PartialShape, declared: PartialShape) -> bool:
@@ -63,12 +69,9 @@ def is_exact(inferred: PartialShape, declared: PartialShape) -> bool:
     >>> is_exact(PartialShape.of("[?]"), PartialShape.of("[3]"))
     False
     """
-    if inferred.rank is None or declared.rank is None or inferred.rank != declared.rank:
+    if inferred.rank is None or inferred.rank != declared.rank or not inferred.compatible(declared):
         return False
-    return all(
-        left.compatible(right) and left.is_static == right.is_static
-        for left, right in zip(inferred, declared, strict=True)
-    )
+    return all(left.is_static == right.is_static for left, right in zip(inferred, declared, strict=True))
 
 
 def axis_origin(gather: GatherLayer) -> tuple[str, int] | None:
@@ -108,14 +111,6 @@ def _may_be_doubtful(gather: GatherLayer) -> bool:
     return gather.inference is None or not is_exact(gather.inference.shape, declared)
 
 
-def _doubt(facts: FileFacts, gather: GatherLayer) -> AxisDoubt | None:
-    declared = gather.declared
-    if declared is None or (consumers := consumers_agree(facts, gather.layer, declared)) is None:
-        return None
-    candidates = tuple([candidate for candidate in _others(gather) if _gives(gather, candidate, declared)])
-    return AxisDoubt(gather, declared, candidates, consumers) if candidates else None
-
-
 def _others(gather: GatherLayer) -> Iterator[Candidate]:
     rank = gather.shapes[0].rank or 0
     if gather.operation.has_axis and gather.axis is not None:
@@ -127,8 +122,5 @@ def _others(gather: GatherLayer) -> Iterator[Candidate]:
 
 def _gives(gather: GatherLayer, candidate: Candidate, declared: PartialShape) -> bool:
     values = {"axis": gather.axis, "batch_dims": gather.batch_dims, candidate.attribute: candidate.value}
-    try:
-        inferred = gather.operation.infer(gather.shapes, axis=values["axis"], batch_dims=values["batch_dims"] or 0)
-    except ShapeInferenceError:
-        return False
-    return is_exact(inferred.shape, declared)
+    _, inferred = gather.operation.check_and_infer(gather.shapes, values["axis"], values["batch_dims"] or 0)
+    return inferred is not None and is_exact(inferred.shape, declared)

@@ -25,22 +25,16 @@ class Links:
 
     def __init__(self, graphs: list[Graph], signatures: list[LayerSignature]) -> None:
         self._graphs = graphs
-        self._signatures = signatures
-
-    @cached_property
-    def _outputs(self) -> dict[_PortKey, Port]:
-        """The output ports by their ids; of two with one id the first."""
-        return {(signature, port.id): port for signature in self._signatures for port in signature.outputs[::-1]}
-
-    @cached_property
-    def _inputs(self) -> dict[_PortKey, Port]:
-        return {(signature, port.id): port for signature in self._signatures for port in signature.inputs[::-1]}
-
-    @property
-    def port_ids_repeat(self) -> bool:
+        # By their ids; of two ports with one id the first.
+        self._outputs: dict[_PortKey, Port] = {
+            (form, port.id): port for form in signatures for port in form.outputs[::-1]
+        }
+        self._inputs: dict[_PortKey, Port] = {
+            (form, port.id): port for form in signatures for port in form.inputs[::-1]
+        }
+        ports = sum([len(form.inputs) + len(form.outputs) for form in signatures])
+        self.port_ids_repeat = len(self._inputs) + len(self._outputs) < ports
         """Whether two inputs or two outputs of a layer have one id."""
-        ports = sum([len(signature.inputs) + len(signature.outputs) for signature in self._signatures])
-        return len(self._inputs) + len(self._outputs) < ports
 
     @cached_property
     def _ends(self) -> set[_Ends]:

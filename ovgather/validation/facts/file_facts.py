@@ -1,7 +1,7 @@
 """What is true of a file: its layers, signatures, constants, edges, and what OpenVINO builds of them."""
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property, partial
+from collections.abc import Callable, Iterable
+from functools import cached_property
 
 from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Problem
@@ -106,7 +106,12 @@ class FileFacts:
     @cached_property
     def extremes(self) -> Table[LayerSignature, tuple[int, int] | None]:
         """The least and the greatest integer of a form in ``declared``; None where there are too many, or none."""
-        return Table(partial(_extremes, self.declared))
+
+        def extremes(signature: LayerSignature) -> tuple[int, int] | None:
+            values = self.declared[signature].integers(MOST_VALUES)
+            return (min(values), max(values)) if values else None
+
+        return Table(extremes)
 
     @cached_property
     def misfits(self) -> dict[LayerSignature, Constant]:
@@ -193,12 +198,10 @@ def _of(alike: list[list[GatherLayer]], fits: Callable[[GatherLayer], bool]) -> 
 def _are_swapped(gather: GatherLayer) -> bool:
     """Whether what flows into each of the first two ports contradicts it, and fits the other."""
     tensors, ports = gather.tensors[:2], gather.ports[:2]
-    contradicted = len(gather.layer.inputs) > 1 and all(map(_contradict, tensors, ports))
-    return (
-        contradicted
-        and not any(map(_contradict, tensors, ports[::-1]))
-        and all(gather.layer.producer(index) is not None for index in (0, 1))
-    )
+    if len(gather.layer.inputs) < 2 or not all(map(_contradict, tensors, ports)):
+        return False
+    is_fed = gather.layer.producer(0) is not None and gather.layer.producer(1) is not None
+    return is_fed and not any(map(_contradict, tensors, ports[::-1]))
 
 
 def _contradict(source: Tensor, declared: Tensor) -> bool:
@@ -207,8 +210,3 @@ def _contradict(source: Tensor, declared: Tensor) -> bool:
     if source.certain and declared.certain and not source.shape.compatible(declared.shape):
         return True
     return contradiction(source.element_type, declared.element_type) is not None
-
-
-def _extremes(constants: Mapping[LayerSignature, Constant], signature: LayerSignature) -> tuple[int, int] | None:
-    values = constants[signature].integers(MOST_VALUES)
-    return (min(values), max(values)) if values else None

@@ -10,11 +10,8 @@ from ovgather.targets.release import Release, find
 from ovgather.validation.releases import FIRST, LAST, SEEN
 
 LANES = 16  # 32-bit numbers in a vector of AVX-512: up to so many go the kernel's way for few elements
-_LEAST_INPUTS = {
-    ("broadcast", "opset1"): 2,
-    ("broadcast", "opset2"): 2,
-    **{("maxpool", f"opset{number}"): 1 for number in range(1, 8)},
-}
+_LEAST_INPUTS = {("broadcast", "opset1"): 2, ("broadcast", "opset2"): 2}
+_LEAST_INPUTS |= {("maxpool", f"opset{number}"): 1 for number in range(1, 8)}
 STATE = frozenset({"readvalue", "assign"})
 _STATE_WITHOUT_ID = frozenset(f"opset{number}" for number in range(1, 6))
 CRASHING_TYPES = STATE | {kind for kind, _ in _LEAST_INPUTS}

@@ -72,19 +72,14 @@ def _ranges(gather: GatherLayer, const: Constant) -> list[Range | None]:
 
 def _values(const: Constant) -> Any:
     """The values of a constant, of a large one as an array; None when they are not at hand."""
-    values, kind = const.integers(_FEW), const.element_type
-    if (
-        values is not None
-        or const.elements <= _FEW
-        or not const.element_type.is_integral
-        or const.element_type.bits < 8
-    ):
+    values, kind, data = const.integers(_FEW), const.element_type, const.data
+    if values is not None or const.elements <= _FEW or not kind.is_integral or kind.bits < 8:
         return values
-    if const.data is None or len(const.data) < const.bytes_needed:
+    if data is None or len(data) < const.bytes_needed:
         return None
     import numpy
 
-    return numpy.frombuffer(const.data, kind.dtype, const.elements)
+    return numpy.frombuffer(data, kind.dtype, const.elements)
 
 
 def _outside(column: Any, legal: Range) -> Any:

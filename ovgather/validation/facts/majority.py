@@ -5,7 +5,6 @@ Loaded only when something is wrong.
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.ir.graph import Layer, Port
@@ -15,50 +14,26 @@ from ovgather.tensor.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
 from ovgather.validation.facts.file_facts import FileFacts
 
 _INPUTS = {"data": 0, "indices": 1}
+_OUTPUT = "the output"
 _MOST_ASKED = 1000
 _MOST_CONSUMERS = 16
+Vote = tuple[str, Dimension]
+"""A port, and the length it gives."""
 
 
-class PortVote(NamedTuple):
-    """A port, and the length it gives."""
-
-    who: str
-    dim: Dimension
-
-
-class Verdict(NamedTuple):
-    """All but one say ``length``."""
-
-    length: int
-    agreeing: tuple[str, ...]
-    odd: str
-
-    @property
-    def is_output(self) -> bool:
-        """The odd one is the layer's own output port."""
-        return self.odd == OUTPUT
-
-    def __str__(self) -> str:
-        count, names = len(self.agreeing), ", ".join(self.agreeing[:4])
-        return f"{count} of {count + 1} say {self.length} ({names}): the odd one is {self.odd}"
-
-
-OUTPUT = "the output"
-
-
-def odd_one(votes: list[PortVote]) -> Verdict | None:
-    """The vote that all others contradict; None where there is no such vote, or there are too few."""
-    static = [vote for vote in votes if vote.dim.is_static]
-    counts = Counter(vote.dim.min for vote in static).most_common()
+def odd_one(votes: list[Vote], but: str = "") -> str | None:
+    """What says which vote all others contradict; None where it is that of ``but``, or none, or there are too few."""
+    static = [(who, dim.length) for who, dim in votes if dim.is_static]
+    counts = Counter(length for _, length in static).most_common()
     if len(counts) != 2 or counts[1][1] != 1 or counts[0][1] < 2:
         return None
-    length = counts[0][0]
-    agreeing = tuple([vote.who for vote in static if vote.dim.min == length])
-    return Verdict(length, agreeing, next(vote.who for vote in static if vote.dim.min != length))
+    (usual, count), (rare, _) = counts
+    odd, names = next(who for who, length in static if length == rare), [who for who, each in static if each == usual]
+    return f"{count} of {count + 1} say {usual} ({', '.join(names[:4])}): the odd one is {odd}" if odd != but else None
 
 
 class PortVotes:
-    """The votes of one file."""
+    """The votes of one file. Each method returns what ``odd_one`` says."""
 
     def __init__(self, facts: FileFacts) -> None:
         self.facts = facts
@@ -68,34 +43,34 @@ class PortVotes:
         self._left -= 1
         return self._left >= 0
 
-    def of_output_dim(self, gather: GatherLayer, place: int) -> Verdict | None:
-        """The odd one among the votes on dim ``place`` of a family layer's output."""
+    def of_output_dim(self, gather: GatherLayer, place: int) -> str | None:
+        """The votes on dim ``place`` of a family layer's output; the odd one is not the output."""
         if not self._may_ask() or gather.inference is None or gather.declared is None:
             return None
         origins = gather.inference.origins
         sources = origins[place].sources if place < len(origins) else ()
         if not 1 <= len(sources) <= 2:
             return None
-        votes = [PortVote(str(each), gather.shapes[_INPUTS[each.argument]][each.dim]) for each in sources]
-        votes.append(PortVote(OUTPUT, gather.declared[place]))
+        votes = [(str(each), gather.shapes[_INPUTS[each.argument]][each.dim]) for each in sources]
+        votes.append((_OUTPUT, gather.declared[place]))
         if len(sources) == 1:
             index = _INPUTS[sources[0].argument]
             votes += _port(gather.layer.inputs[index], f"input port {index}", sources[0].dim)
             votes += self._consumer_votes(gather.layer, 0, place)
-        return odd_one(votes)
+        return odd_one(votes, but=_OUTPUT)
 
-    def of_shared_dim(self, gather: GatherLayer, place: int) -> Verdict | None:
-        """The odd one among data, indices and output of a family layer, which share dim ``place`` in common."""
+    def of_shared_dim(self, gather: GatherLayer, place: int) -> str | None:
+        """The votes of data, indices and output of a family layer, which have dim ``place`` in common."""
         declared = gather.declared
         if not self._may_ask() or declared is None or declared.rank is None or place >= declared.rank:
             return None
         if gather.operation.joins_batch_dims and gather.batch_dims > 1:
             return None
-        votes = [PortVote(f"{name} dim {place}", gather.shapes[index][place]) for name, index in _INPUTS.items()]
-        return odd_one([*votes, PortVote(OUTPUT, declared[place])])
+        votes = [(f"{name} dim {place}", gather.shapes[index][place]) for name, index in _INPUTS.items()]
+        return odd_one([*votes, (_OUTPUT, declared[place])])
 
-    def of_edge(self, source: Layer, output: Port, target: Layer, index: int, place: int) -> Verdict | None:
-        """The odd one among the ends of an edge and the other votes on that length."""
+    def of_edge(self, source: Layer, output: Port, target: Layer, index: int, place: int) -> str | None:
+        """The votes of the ends of an edge, and the others on that length."""
         if not self._may_ask():
             return None
         giving, taking = self.facts.gathers.get(source.offset), self.facts.gathers.get(target.offset)
@@ -104,15 +79,15 @@ class PortVotes:
             *_port(target.inputs[index], "this input", place),
             *self._consumer_votes(source, source.outputs.index(output), place, (target, index)),
         ]
-        shape = giving.inference.shape if giving is not None and giving.inference is not None else DYNAMIC_RANK
-        votes += _vote(shape, f"what layer {source.id} infers from its inputs", place)
+        if giving is not None and giving.inference is not None:
+            votes += _vote(giving.inference.shape, f"what layer {source.id} infers from its inputs", place)
         if taking is not None and index in _INPUTS.values():
             votes += _vote(_backward(taking, index), "what this layer's output tells of it", place)
         return odd_one(votes)
 
     def _consumer_votes(
         self, source: Layer, output: int, place: int, but: tuple[Layer, int] | None = None
-    ) -> Iterator[PortVote]:
+    ) -> Iterator[Vote]:
         """The votes of the input ports that an output flows into, ``but`` for one."""
         for target, index in self.facts.consumers.get((source.offset, output), ())[:_MOST_CONSUMERS]:
             if (target, index) != but and target is not source:
@@ -134,9 +109,9 @@ def _backward(gather: GatherLayer, index: int) -> PartialShape:
     return (must.data, must.indices)[index]
 
 
-def _vote(shape: PartialShape, who: str, place: int) -> list[PortVote]:
-    return [PortVote(who, shape[place])] if shape.rank is not None and place < shape.rank else []
+def _vote(shape: PartialShape, who: str, place: int) -> list[Vote]:
+    return [(who, shape[place])] if shape.rank is not None and place < shape.rank else []
 
 
-def _port(port: Port, who: str, place: int) -> list[PortVote]:
+def _port(port: Port, who: str, place: int) -> list[Vote]:
     return _vote(dims_shape(port.dims), who, place)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Sequence
 from typing import NamedTuple
 
 from ovgather.ir.constants import constant
-from ovgather.ir.edit.port_text import is_plain
+from ovgather.ir.edit.layer_text import is_plain
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.numbers import leading_integer
 from ovgather.ir.positions import Element, Span
@@ -17,6 +17,7 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import dims_shape, output_tensor, port_tensor
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.lazy import Table
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.diagnostic import Fix
 from ovgather.validation.facts.attributes import is_suspect
@@ -45,8 +46,7 @@ class FixBuilder:
     ) -> None:
         self.facts, self.source, self.element = facts, source, element
         self._axis_doubts = axis_doubts
-        self._edges: dict[int, tuple[_Ends, _Ends]] = {}
-        self._sound: dict[int, bool] = {}
+        self._ends, self._sound = Table(_ends), Table(self._is_sound)
 
     def dims(self, shape: PartialShape | None) -> list[int] | None:
         """The dims of a port of ``shape``: -1 for a dynamic dim; None for a dynamic rank."""
@@ -73,16 +73,12 @@ class FixBuilder:
         return None if span == element.name_span else self.replaced(span, text, what, safe)
 
     def stated(self, doubt: AxisDoubt) -> Fix | None:
-        """The attribute gets the one value that explains the declared output."""
-        gather, (candidate, *others) = doubt.gather, doubt.candidates
-        if others or (candidate.attribute == "axis" and gather.operation.takes_axis):
+        """``<data>`` says the one value that explains the declared output, which changes what OpenVINO computes."""
+        gather, ((name, value), *others) = doubt.gather, doubt.candidates
+        if others or (name == "axis" and gather.operation.takes_axis):
             return None
-        return self._attribute(gather.layer, candidate.attribute, str(candidate.value))
-
-    def _attribute(self, layer: Layer, name: str, text: str) -> Fix | None:
-        """``<data>`` of the layer gives ``name`` the value ``text``, which changes what OpenVINO computes."""
-        element = self.element(layer)
-        data, what = element.first("data"), f"{name} is {text}"
+        element, text, what = self.element(gather.layer), str(value), f"{name} is {value}"
+        data = element.first("data")
         if data is None:
             at = element.tag_span[1]
             if self.source.data.endswith(b"/>", element.start, at):
@@ -120,13 +116,11 @@ class FixBuilder:
         ports = self.element(layer).ports(side)
         if lengths is None or shape is None or index >= len(ports):
             return None
-        port = ports[index]
-        elements = port.named("dim")
+        port, elements = ports[index], ports[index].named("dim")
         dims = (layer.inputs if side == "input" else layer.outputs)[index].dims
         if not elements or len(elements) != len(dims):
             return None
-        same = len(elements) == len(lengths)
-        edits = []
+        same, edits = len(elements) == len(lengths), []
         for at, (dim, length) in enumerate(zip(elements, lengths, strict=False)):
             fits = shape[at].compatible(dims_shape((dims[at],))[0]) if same else dims[at] == length
             if not fits and (edit := self._dim_edit(dim, length)):
@@ -179,10 +173,9 @@ class FixBuilder:
         if side == "input":
             source = layer.producer(index)
             return _NOTHING if source is None else self.flowing(*source)
-        gather = self.facts.gathers.get(layer.offset)
         if index or not self.is_sound(layer):
             return _NOTHING
-        if gather is not None:
+        if (gather := self.facts.gathers.get(layer.offset)) is not None:
             return Known(gather.inference.shape if gather.inference is not None else None, gather.output_type)
         if layer.type in ("Parameter", "Const"):
             tensor = output_tensor(layer, 0)
@@ -200,15 +193,12 @@ class FixBuilder:
 
     def is_sound(self, layer: Layer) -> bool:
         """Whether no defect of the layer could change its output once it is fixed."""
-        if layer.offset not in self._sound:
-            self._sound[layer.offset] = self._is_sound(layer)
-        return self._sound[layer.offset]
+        return self._sound[layer]
 
     def _is_sound(self, layer: Layer) -> bool:
         if len(layer.graph.by_id) != len(layer.graph.layers):
             return False  # edges lead to the last of the layers with an id, whichever was meant
-        gather = self.facts.gathers.get(layer.offset)
-        if gather is not None:
+        if (gather := self.facts.gathers.get(layer.offset)) is not None:
             sources = layer.graph.producers(layer)
             certain = all(self.is_sound(source[0]) for source in sources if source and source[0].type == "Const")
             return certain and self._is_wired(gather) and self._is_readable(gather) and not _errors(gather)
@@ -235,7 +225,7 @@ class FixBuilder:
 
     def _suits(self, layer: Layer) -> bool:
         """Whether the declared outputs of ``layer`` suit the Gather layers that read them."""
-        consumers = map(layer.graph.by_id.get, self._ends(layer.graph)[1].get(layer.id, ()))
+        consumers = map(layer.graph.by_id.get, self._ends[layer.graph][1].get(layer.id, ()))
         gathers = (self.facts.gathers.get(consumer.offset) for consumer in consumers if consumer is not None)
         return not any(gather is not None and _errors(gather) for gather in gathers)
 
@@ -245,23 +235,21 @@ class FixBuilder:
         once = self._fed(layer).count(layer.inputs[index].id) == 1
         return once and (gather is None or (self._is_wired(gather) and not _errors(gather)))
 
-    def _ends(self, graph: Graph) -> tuple[_Ends, _Ends]:
-        """The input ports that edges feed (twice where two do), and the consumers, each by the id of the layer."""
-        # Edges that ``FileFacts.consumers`` leaves out, to a missing port or the first of two into one, count as well:
-        # they may be right once the file is fixed.
-        if id(graph) not in self._edges:
-            sources, consumers = defaultdict(list), defaultdict(list)
-            for edge in graph.edges:
-                sources[edge.to_layer].append(edge.to_port)
-                consumers[edge.from_layer].append(edge.to_layer)
-            self._edges[id(graph)] = sources, consumers
-        return self._edges[id(graph)]
-
     def _fed(self, layer: Layer) -> list[int]:
-        return sorted(self._ends(layer.graph)[0].get(layer.id, ()))
+        return sorted(self._ends[layer.graph][0].get(layer.id, ()))
+
+
+def _ends(graph: Graph) -> tuple[_Ends, _Ends]:
+    """The input ports that edges feed (twice where two do), and the consumers, each by the id of the layer."""
+    # Edges that ``FileFacts.consumers`` leaves out, to a missing port or the first of two into one, count as well: they
+    # may be right once the file is fixed.
+    sources, consumers = defaultdict(list), defaultdict(list)
+    for edge in graph.edges:
+        sources[edge.to_layer].append(edge.to_port)
+        consumers[edge.from_layer].append(edge.to_layer)
+    return sources, consumers
 
 
 def _errors(gather: GatherLayer) -> bool:
-    types = gather.element_types
-    check = gather.operation.check
+    check, types = gather.operation.check, gather.element_types
     return bool(check(gather.shapes, axis=gather.axis, batch_dims=gather.batch_dims, element_types=types))

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ovgather.errors import InvalidModelError
-from ovgather.ir.edit.edits import Patched, Region, compatible
-from ovgather.ir.edit.text_file import Encoding, Held
+from ovgather.ir.edit.edits import Encoding, Held, Patched, Region, compatible
 from ovgather.ir.text import Edit
 from ovgather.validation.check import check_file
 from ovgather.validation.checked import Checked
@@ -172,10 +171,9 @@ def _reported(checked: Checked, keeps: Callable[[str], bool]) -> Checked:
     """What is to be reported of a file that was checked by all rules."""
     if checked.fatal:
         return checked
-    return checked._replace(
-        diagnostics=[finding for finding in checked.diagnostics if keeps(finding.code)],
-        suppressed=[entry for entry in checked.suppressed if keeps(entry.diagnostic.code)],
-    )
+    diagnostics = [finding for finding in checked.diagnostics if keeps(finding.code)]
+    suppressed = [entry for entry in checked.suppressed if keeps(entry.diagnostic.code)]
+    return checked._replace(diagnostics=diagnostics, suppressed=suppressed)
 
 
 def _worse(before: Checked, after: Checked) -> str:

@@ -2,9 +2,7 @@
 
 import re
 
-from ovgather.ir.graph import Graph, Problem
-from ovgather.validation.context import File
-from ovgather.validation.diagnostic import Fix
+from ovgather.validation.context import File, Fix, Problem
 
 _NUMBER = re.compile(r"\s*\+?([0-9]{1,18})\s*", re.ASCII)
 
@@ -20,11 +18,12 @@ def layer_id(file: File, problem: Problem) -> Fix | None:
     number, layer = plain_number(problem.value), problem.layer
     if number is None or layer is None:
         return None
-    graph = layer.graph
+    graph, others = layer.graph, [other for other in file.problems.get("layer-id", ()) if other is not problem]
+    alike = [other for other in others if plain_number(other.value) == number]
     has_edge = any(number in (edge.from_layer, edge.to_layer) for edge in graph.edges)
-    if number in graph.by_id or not has_edge or _others_say(file, "layer-id", problem, graph):
+    if number in graph.by_id or not has_edge or any(other.layer and other.layer.graph is graph for other in alike):
         return None
-    return _written(file, problem, "layer id", number)
+    return file.plain(problem, "layer id", number)
 
 
 def port_id(file: File, problem: Problem) -> Fix | None:
@@ -38,7 +37,7 @@ def port_id(file: File, problem: Problem) -> Fix | None:
             is_used = any(port.id == number for port in ports) or sum(port.id < 0 for port in ports) > 1
             outputs = {(edge.from_layer, edge.from_port) for edge in layer.graph.edges}
             has_edge = (layer.id, number) in (layer.graph.fed if side == "input" else outputs)
-            return _written(file, problem, "port id", number) if has_edge and not is_used else None
+            return file.plain(problem, "port id", number) if has_edge and not is_used else None
     return None
 
 
@@ -57,16 +56,4 @@ def edge_end(file: File, problem: Problem) -> Fix | None:
         target = graph.by_id.get(linked.to_layer)
         free = (linked.to_layer, linked.to_port) not in graph.fed
         fits = free and target is not None and any(port.id == linked.to_port for port in target.inputs)
-    return _written(file, problem, problem.subject, number) if fits else None
-
-
-def _written(file: File, problem: Problem, what: str, number: int) -> Fix | None:
-    element = file.element_at(problem.offset)
-    name = problem.subject or "id"
-    return file.fixes.value(element, name, str(number), f"{what} {number} is written as a plain number")
-
-
-def _others_say(file: File, kind: str, problem: Problem, graph: Graph) -> bool:
-    others = [other for other in file.problems.get(kind, ()) if other is not problem]
-    numbers = [plain_number(other.value) for other in others if other.layer and other.layer.graph is graph]
-    return plain_number(problem.value) in numbers
+    return file.plain(problem, problem.subject, number) if fits else None

@@ -31,7 +31,18 @@ def connected(address: str | None) -> Iterator[Executor | None]:
     except (OSError, ValueError) as error:
         raise UnavailableError(f"no dask scheduler answers at {address}: {error}") from error
     with client:
-        _require_same(address, client.run(versions, on_error="return"))
+        versions_there = client.run(versions, on_error="return")
+        if not versions_there:
+            raise UnavailableError(f"the dask scheduler at {address} has no workers")
+        here, differences = versions(), []
+        for worker, there in sorted(versions_there.items()):
+            if isinstance(there, Exception):
+                differences.append(f"{worker}: {type(there).__name__}: {there}")
+            else:
+                others = [name for name in here if there[name] != here[name]]
+                differences += [f"{worker} has {name} {there[name]}, not {here[name]}" for name in others]
+        if differences:
+            raise UnavailableError(f"the dask workers differ from this process: {'; '.join(differences)}")
         yield client.get_executor()
 
 
@@ -46,20 +57,3 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:
             versions_here[name] = "none"
     return versions_here
-
-
-_here = versions
-
-
-def _require_same(address: str, versions_there: dict[str, dict[str, str] | Exception]) -> None:
-    if not versions_there:
-        raise UnavailableError(f"the dask scheduler at {address} has no workers")
-    here, differences = _here(), []
-    for worker, there in sorted(versions_there.items()):
-        if isinstance(there, Exception):
-            differences.append(f"{worker}: {type(there).__name__}: {there}")
-        else:
-            others = [name for name in here if there[name] != here[name]]
-            differences += [f"{worker} has {name} {there[name]}, not {here[name]}" for name in others]
-    if differences:
-        raise UnavailableError(f"the dask workers differ from this process: {'; '.join(differences)}")

@@ -6,7 +6,16 @@ from typing import Any, get_args, get_origin, get_type_hints
 from ovgather.ir.text import FileText
 from ovgather.layers.reference import LayerReference
 from ovgather.validation.checked import Checked, Counted
-from ovgather.validation.diagnostic import SEVERITIES, VERDICTS, Diagnostic, Position, Related, Remedy, Suppressed
+from ovgather.validation.diagnostic import (
+    SEVERITIES,
+    VERDICTS,
+    Diagnostic,
+    Position,
+    Related,
+    Remedy,
+    Suppressed,
+    left_behind,
+)
 
 _TEXTS = ("code", "severity", "message", "openvino", "effect", "label")
 
@@ -54,10 +63,11 @@ def _finding(record: Any, path: str) -> Diagnostic:
         help=_as(str | None, record["help"]),
         source=FileText(path) if _as(bool, record["text"]) else None,
         related=_as(tuple[Related, ...], record["related"]),
+        fix=left_behind if _as(bool, record["fixable"]) else None,
     )
     _one_of(SEVERITIES, diagnostic.severity)
     _one_of(VERDICTS, diagnostic.openvino)
-    diagnostic.restore_fix(_as(bool, record["fixable"]), _as(tuple[Remedy, ...] | None, record["remedies"]))
+    diagnostic.remedies = _as(tuple[Remedy, ...] | None, record["remedies"])
     return diagnostic
 
 

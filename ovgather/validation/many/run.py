@@ -10,7 +10,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any, TypeVar
 
 from ovgather.errors import InvalidModelError, LostFilesError, WorkerError
-from ovgather.validation.checked import MOST, Bug, Checked, check_all
+from ovgather.validation.checked import MOST, Bug, Checked, check_all, results_of
 from ovgather.validation.plan import Checker, Plan, check_files
 from ovgather.validation.selection.configuration import AUTO
 
@@ -104,7 +104,7 @@ def _check_by(paths: Sequence[str], plan: Checker[Result], executor: Executor) -
             except Exception as error:
                 yield from _one_by_one(part, error, executor, plan, lost)
                 continue
-            yield from _results(answer)
+            yield from results_of(answer)
             size = max(1, min(_LARGEST, 2 * size, int(_SECONDS * len(part) / max(seconds, 1e-3))))
     finally:
         for _, future in tasks:
@@ -126,7 +126,7 @@ def _one_by_one(
         except Exception as again:
             lost[path] = f"{type(again).__name__}: {again}"
         else:
-            yield from _results(answer)
+            yield from results_of(answer)
 
 
 def _apart(paths: Sequence[str], plan: Checker[Result], jobs: int) -> Iterator[Result]:
@@ -144,12 +144,6 @@ def _check_all(plan: Checker[Any], paths: Sequence[str]) -> tuple[float, list[An
     """Check some files, in a process of the executor: the seconds that takes, and the results."""
     start, results = time.perf_counter(), check_all(plan.check, paths)
     return time.perf_counter() - start, results
-
-
-def _results(answer: list[Any] | Bug) -> list[Any]:
-    if isinstance(answer, Bug):
-        raise RuntimeError(answer.message) from WorkerError(answer.trace)
-    return answer
 
 
 def _collected(results: Iterable[Result], lost: dict[str, str]) -> Iterator[Result]:

@@ -9,14 +9,15 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ovgather.errors import ConfigurationError
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
-from ovgather.validation.selection.configuration import relative
+from ovgather.validation.selection.configuration import POSITIVE, TABLE, TEXT, read_value, relative
 
 VERSION = 1
+_OBJECT = TABLE._replace(name="an object")
 Reports = Callable[[str, str], bool]  # whether findings are reported of a file (the first argument) and a code
 
 
@@ -108,18 +109,8 @@ def read(path: str) -> Baseline:
         raise ConfigurationError(f"{path}: version {document.get('version')!r} of a baseline, expected {VERSION}")
     counts: Counter[Known] = Counter()
     for index, entry in enumerate(document["findings"]):
-        known, count = _entry(f"{path}: findings[{index}]", entry)
-        counts[known] += count
+        where = f"{path}: findings[{index}]"
+        read_value(_OBJECT, entry, where)
+        known = Known(*(read_value(TEXT, entry.get(name), f"{where}.{name}") for name in Known._fields))
+        counts[known] += read_value(POSITIVE, entry.get("count"), f"{where}.count")
     return Baseline(path, dict(counts))
-
-
-def _entry(where: str, entry: Any) -> tuple[Known, int]:
-    if not isinstance(entry, dict):
-        raise ConfigurationError(f"{where}: expected an object, got {json.dumps(entry)}")
-    for name in Known._fields:
-        if not isinstance(entry.get(name), str):
-            raise ConfigurationError(f"{where}.{name}: expected a string, got {json.dumps(entry.get(name))}")
-    count = entry.get("count")
-    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-        raise ConfigurationError(f"{where}.count: expected a whole number from 1 on, got {json.dumps(count)}")
-    return Known(*(entry[name] for name in Known._fields)), count

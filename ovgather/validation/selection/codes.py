@@ -106,10 +106,8 @@ def parse_severities(levels: Iterable[tuple[str, str]], where: str) -> dict[str,
         if severity not in SEVERITIES:
             from ovgather.text import did_you_mean
 
-            close = did_you_mean(severity, SEVERITIES)
-            raise ConfigurationError(
-                f"{where}: {text}: expected one of {', '.join(SEVERITIES)}, got `{severity}`{close}"
-            )
+            names, close = ", ".join(SEVERITIES), did_you_mean(severity, SEVERITIES)
+            raise ConfigurationError(f"{where}: {text}: expected one of {names}, got `{severity}`{close}")
         prefixes.update(dict.fromkeys(codes, severity))
     known = known_codes() if prefixes else []
     return {code: prefixes[prefix] for prefix in sorted(prefixes, key=len) for code in known if code.startswith(prefix)}

@@ -100,7 +100,7 @@ def _table(path: str) -> dict[str, Any] | None:
         for close in get_close_matches("ovgather", tool, n=1, cutoff=0.86):
             raise ConfigurationError(f"{path}: unknown table [tool.{close}]; did you mean [tool.ovgather]?")
         return None
-    return dict(_read_value(_TABLE, table, f"{path}: tool.ovgather"))
+    return dict(read_value(TABLE, table, f"{path}: tool.ovgather"))
 
 
 def _configuration(path: str, table: dict[str, Any]) -> Configuration:
@@ -110,7 +110,7 @@ def _configuration(path: str, table: dict[str, Any]) -> Configuration:
             from ovgather.text import did_you_mean
 
             raise ConfigurationError(f"{path}: unknown key `{key}`{did_you_mean(key, _KEYS)}")
-        values[key.replace("-", "_")] = _read_value(_KEYS[key], value, f"{path}: {key}")
+        values[key.replace("-", "_")] = read_value(_KEYS[key], value, f"{path}: {key}")
     if "baseline" in values:
         values["baseline"] = os.path.join(os.path.dirname(path), values["baseline"])
     return Configuration(path, **values)
@@ -127,7 +127,8 @@ class _Kind(NamedTuple):
     convert: Callable[[Any, str], Any] = lambda value, where: value
 
 
-def _read_value(kind: _Kind, value: Any, where: str) -> Any:
+def read_value(kind: _Kind, value: Any, where: str) -> Any:
+    """``value``, which has to be of ``kind``, as the program takes it."""
     if not kind.fits(value):
         raise _wrong(where, kind.name, value)
     return kind.convert(value, where)
@@ -145,22 +146,23 @@ def _is_count(value: Any, least: int = 0) -> bool:
 
 def _per_file(table: dict[str, Any], where: str) -> tuple[tuple[str, Any], ...]:
     codes = _KEYS["ignore"]
-    return tuple((pattern, _read_value(codes, value, f'{where}."{pattern}"')) for pattern, value in table.items())
+    return tuple((pattern, read_value(codes, value, f'{where}."{pattern}"')) for pattern, value in table.items())
 
 
 def _severities(table: dict[str, Any], where: str) -> dict[str, str]:
-    levels = [(code, _read_value(_TEXT, level, f"{where}.{code}")) for code, level in table.items()]
+    levels = [(code, read_value(TEXT, level, f"{where}.{code}")) for code, level in table.items()]
     return parse_severities(levels, where)
 
 
-_TEXT = _Kind("a string", lambda value: isinstance(value, str))
+TEXT = _Kind("a string", lambda value: isinstance(value, str))
 _TEXTS = _Kind(
     "a list of strings",
-    lambda value: isinstance(value, list) and all(map(_TEXT.fits, value)),
+    lambda value: isinstance(value, list) and all(map(TEXT.fits, value)),
     lambda value, where: tuple(value),
 )
-_TABLE = _Kind("a table", lambda value: isinstance(value, dict))
+TABLE = _Kind("a table", lambda value: isinstance(value, dict))
 _COUNT = _Kind("a whole number from 0 on", _is_count)
+POSITIVE = _Kind("a whole number from 1 on", lambda value: _is_count(value, 1))
 _JOBS = _Kind(
     'a whole number from 1 on, or "auto"',
     lambda value: value == "auto" or _is_count(value, 1),
@@ -170,26 +172,26 @@ _KEYS = {
     "select": _TEXTS._replace(convert=parse_codes),  # to select nothing is a mistake, to ignore nothing is not
     "ignore": _TEXTS._replace(convert=lambda value, where: parse_codes(value, where) if value else ()),
     "strict": _Kind("true or false", lambda value: isinstance(value, bool)),
-    "format": _TEXT,
-    "baseline": _TEXT,
+    "format": TEXT,
+    "baseline": TEXT,
     "jobs": _JOBS,
     "max-findings": _COUNT,
-    "target": _TEXT._replace(convert=lambda text, where: str(parse(text, where))),
-    "device": _TEXT._replace(convert=lambda text, where: find_device(text, where).name),
-    "per-file-ignores": _TABLE._replace(name="a table of patterns, each with a list of codes", convert=_per_file),
-    "severity": _TABLE._replace(name="a table of codes, each with a severity", convert=_severities),
+    "target": TEXT._replace(convert=lambda text, where: str(parse(text, where))),
+    "device": TEXT._replace(convert=lambda text, where: find_device(text, where).name),
+    "per-file-ignores": TABLE._replace(name="a table of patterns, each with a list of codes", convert=_per_file),
+    "severity": TABLE._replace(name="a table of codes, each with a severity", convert=_severities),
     "exclude": _TEXTS,
 }
 
 
 def parse_jobs(text: str) -> int:
     """The number of processes that ``--jobs`` gives."""
-    return int(_read_value(_JOBS, _integer(text), "--jobs"))
+    return int(read_value(_JOBS, _integer(text), "--jobs"))
 
 
 def parse_number(text: str, where: str) -> int:
     """The whole number that the option ``where`` gives."""
-    return int(_read_value(_COUNT, _integer(text), where))
+    return int(read_value(_COUNT, _integer(text), where))
 
 
 def _integer(text: str) -> int | str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.constants import constant
-from ovgather.ir.edit.raw import net_information, raw_layer
+from ovgather.ir.edit.layer_text import net_information, raw_layer
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of

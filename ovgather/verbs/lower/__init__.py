@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
 from ovgather.errors import InvalidModelError, shown
-from ovgather.ir.edit.port_text import end_of
+from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_at, element_of
 from ovgather.ir.text import Edit

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 import pytest
 from paths import SAMPLES
 
-from ovgather.ir.edit.text_file import Encoding
+from ovgather.ir.edit.edits import Encoding
 from ovgather.runtimes.load import Load, load
 from ovgather.validation.check import check_file
 from ovgather.validation.checked import Checked

@@ -12,7 +12,7 @@ from paths import ROOT
 
 from ovgather.errors import ConfigurationError
 from ovgather.report import formats
-from ovgather.validation.plan import excluded, plan
+from ovgather.validation.plan import Plan, excluded, plan
 from ovgather.validation.selection.codes import Choice
 from ovgather.validation.selection.configuration import AUTO, Configuration, check_format, find, load, matches, relative
 
@@ -232,13 +232,13 @@ class TestPatterns:
 class TestPlan:
     def test_the_command_line_wins(self) -> None:
         configuration = Configuration("ovgather.toml", select=("OVG2",), ignore=("OVG203",))
-        assert not plan(configuration, Choice()).reports("m.xml", "OVG203")
-        assert plan(configuration, Choice(("OVG203",))).reports("m.xml", "OVG203")
-        assert not plan(configuration, Choice(None, ("OVG206",))).reports("m.xml", "OVG206")
+        assert not plan(configuration, Choice(), Plan()).reports("m.xml", "OVG203")
+        assert plan(configuration, Choice(("OVG203",)), Plan()).reports("m.xml", "OVG203")
+        assert not plan(configuration, Choice(None, ("OVG206",)), Plan()).reports("m.xml", "OVG206")
 
     def test_per_file_ignores_hold_whatever_is_selected(self) -> None:
         configuration = Configuration("sub/ovgather.toml", per_file_ignores=(("old/*.xml", ("OVG2",)),))
-        made = plan(configuration, Choice(("OVG203",)))
-        assert not made.reports("sub/old/m.xml", "OVG203")
-        assert made.reports("sub/m.xml", "OVG203")
-        assert made.reports("old/m.xml", "OVG203")
+        chosen = plan(configuration, Choice(("OVG203",)), Plan())
+        assert not chosen.reports("sub/old/m.xml", "OVG203")
+        assert chosen.reports("sub/m.xml", "OVG203")
+        assert chosen.reports("old/m.xml", "OVG203")

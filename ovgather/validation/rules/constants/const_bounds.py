@@ -1,10 +1,7 @@
 """What: ``offset`` and ``size`` of a Const reach past the end of the ``.bin``. If there are more than three such
 constants, only the first is reported, with the number of the others.
-
 Why: the ``.bin`` is truncated, or belongs to another file.
-
 OpenVINO: rejects the file: "Incorrect weights in bin file!".
-
 Bad::
     <data element_type="f32" shape="10" offset="100" size="40"/>   <!-- m.bin has 120 bytes -->
 Good::

@@ -1,12 +1,9 @@
 """What: ``<data>`` of a Const lacks ``shape``, ``offset`` or ``size``, or one of them is not a plain number or list of
 numbers; or it has a ``value``.
-
 Why: these attributes locate the bytes of a constant in the ``.bin``.
-
 OpenVINO: rejects most of these. It reads a malformed dim up to the first other character (``1x`` is 1). An even number
 of negative dims passes its size check, and the dims become 0. The characters of a ``value`` become the bytes of the
 constant: the axis "1" is 49. If the shape needs more bytes, OpenVINO reads the memory behind them.
-
 Bad::
     <data element_type="i64" shape="" value="1"/>
 Good::

@@ -1,11 +1,8 @@
 """What: the bytes of two constants overlap, but do not begin at the same offset.
-
 Why: equal constants share all their bytes. A constant that begins within another usually has a wrong ``offset`` or
 ``size``. This is a note.
-
 OpenVINO: checks only the end of the ``.bin``. (Constants at an offset that is not a multiple of their element size are
 not reported: OpenVINO's serializer writes half of the constants of some files that way, and reads them correctly.)
-
 Bad::
     <data … offset="0" size="40"/> <data … offset="32" size="8"/>
 Good::

@@ -1,10 +1,7 @@
 """What: ``size`` of a Const is not the number of bytes that ``shape`` and ``element_type`` need.
-
 Why: if it is too small, some elements have no value. If it is too large, the shape may be wrong.
-
 OpenVINO: rejects a ``size`` that is too small and accepts one that is too large. A shape whose length in bits overflows
 64 bits passes the check. Then 64-bit values kill the process when the model compiles; others fail, hang or kill it.
-
 Bad::
     <data element_type="f32" shape="10" offset="0" size="8"/>
 Good::

@@ -1,11 +1,8 @@
 """What: a string Const consists of a count, count + 1 offsets and the characters; the count and the offsets have 32
 bits. The count differs from the shape, an offset decreases or exceeds the end, or there are too few bytes.
-
 Why: strings would be read from locations outside the data.
-
 OpenVINO: rejects a negative count and offsets past the end. If the count is below the shape, it reads strings that do
 not exist: the result is an exception, any text, or the end of the process. If it is above, OpenVINO ignores the rest.
-
 Bad::
     <data element_type="string" shape="2" offset="0" size="13"/>   <!-- packed: 1, 0 1, "A" -->
 Good::

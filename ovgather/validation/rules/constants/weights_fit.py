@@ -1,11 +1,8 @@
 """What: the ``.bin`` is longer than the constants need, which alone is a note. Or its length differs and the axes that
 Gather layers read from it are impossible: it belongs to another file, which is an error.
-
 Why: OpenVINO writes no more bytes than the constants need, so a longer ``.bin`` is often the wrong file. If the
 ``.bin`` belongs to another file, ovgather reports nothing more about its values: they are not those of this model.
-
 OpenVINO: reads the bytes that the file names, and rejects an axis that is out of range.
-
 Bad::
     m.xml beside the m.bin of another model
 Good::

@@ -1,9 +1,6 @@
 """What: the XML declaration names an encoding other than UTF-8, UTF-16, UTF-32 or ISO-8859-1.
-
 Why: OpenVINO reads the bytes as UTF-8 whatever the declaration says, so names with non-ASCII letters become wrong.
-
 OpenVINO: ignores the declaration.
-
 Bad::
     <?xml version="1.0" encoding="windows-1251"?>
 Good::

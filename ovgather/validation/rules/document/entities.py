@@ -1,11 +1,8 @@
 """What: the file has a ``<!DOCTYPE>``, or uses an entity that one declares.
-
 Why: an entity stands for other text, possibly from another file. Neither ovgather nor OpenVINO expands entities or
 fetches files: the characters stay as written.
-
 OpenVINO: reads ``&x;`` as three characters. This is harmless in a name and rejected where a number is required. A
 reference to an external entity is an error here; a document type alone, or an internal entity, is a note.
-
 Bad::
     <!DOCTYPE net [<!ENTITY x SYSTEM "file:///etc/hostname">]>
 Good::

@@ -1,17 +1,14 @@
 """What: the ``version`` of ``<net>`` is absent, not a number, or neither 10 nor 11.
-
 Why: releases up to 2020.4 read versions up to 7; 2021.1 dropped them (openvinotoolkit/openvino, pull request 1438).
 There is no version 12.
-
 OpenVINO: rejects the file; for ``abc`` the whole message is ``stoll``. It reads ``011`` as 11, which is a warning.
-
 Bad::
     <net name="m" version="7">
 Good::
     <net name="m" version="11">
 """
 
-from ovgather.targets.reading import reading
+from ovgather.targets.release import reading
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.releases import LAST
 

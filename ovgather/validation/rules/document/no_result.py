@@ -1,9 +1,6 @@
 """What: the model has no layers, or none of type ``Result`` or ``Assign``.
-
 Why: OpenVINO builds only layers that lead to a Result, so the model computes nothing.
-
 OpenVINO: loads it as a model without outputs.
-
 Bad::
     <net name="m" version="11"><layers/><edges/></net>
 Good::

@@ -2,13 +2,10 @@
 or is another kind of file: a git-lfs pointer, a web page, a copy of the ``.xml``. Or the ``.bin`` beside it is a pipe,
 a device, or a link that leads neither into the folder of the ``.xml``, nor into the folder of the file that the
 ``.xml`` links to, nor into the store of a model hub around it; ovgather does not open such a file.
-
 Why: without weights the axis of a Gather and constant indices are unknown, and ovgather does not check them. A link may
 lead to any file of the machine that reads the model. `--follow-links` follows it, as does `--weights` with its name.
-
 OpenVINO: rejects the file: "Empty weights data in bin file or bin file cannot be found!". If the ``.bin`` is another
 file that is long enough, OpenVINO takes its bytes as the values.
-
 Bad::
     m.xml alone
 Good::

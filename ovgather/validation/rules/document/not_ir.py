@@ -1,11 +1,8 @@
 """What: the root element is not ``<net>``, or the file is of another kind: an ONNX model, the ``.bin``, a web page, a
 git-lfs pointer.
-
 Why: the intended file is elsewhere.
-
 OpenVINO: says only "Unable to read the model. Please check if the model format is supported and model is correct." It
 accepts the root in any case (``NET``), which no other reader of IR does: a warning.
-
 Bad::
     <ir:net version="11">
 Good::

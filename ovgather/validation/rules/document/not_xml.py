@@ -1,11 +1,8 @@
 """What: an unclosed tag, an attribute without quotes or given twice, a bare ``&`` or ``<``, text around the root.
-
 Why: other tools reject the file. OpenVINO's own parser accepts some of these silently and may use another part of the
 text than intended (of two equal attributes, the first).
-
 OpenVINO: depends on the defect; the finding says which. ovgather does not read elements nested deeper than 10,000:
 OpenVINO's serializer needs space that grows with the square of the depth.
-
 Bad::
     <data axis=1 />
 Good::

@@ -2,12 +2,9 @@
 or ``decompression``) twice, or an invalid layout (``NCHW``, ``N?...`` and ``[N,C,...,width]`` are valid). Or
 ``old_api_map_order`` is not a list of numbers, ``old_api_map_element_type`` is not an element type, or a name in
 ``fused_names`` is empty. Or elements in the ``<rt_info>`` of the net are nested deeper than 100, which is a warning.
-
 Why: runtime information is optional, but these defects keep OpenVINO from reading or saving the file.
-
 OpenVINO: rejects all but the last in IR v11 ("multiple rt_info attributes are detected"). It does not read them in v10.
 It indents nested elements when it saves a model: a depth of 1,000 gives a megabyte of blanks, 100,000 ten gigabytes.
-
 Bad::
     <rt_info><attribute name="layout" version="0" layout="[[["/></rt_info>
 Good::

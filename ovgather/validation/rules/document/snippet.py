@@ -1,11 +1,8 @@
 """What: the text is one ``<layer>``, not a whole IR. Notes list each repair that was needed to read it: ``...`` in
 place of names, values without quotes, an axis given in a comment, an output port that repeats the id of an input port.
-
 Why: the specification prints layers that way, and people quote them. ovgather checks whatever a single layer allows.
-
 OpenVINO: reads whole files only. A well-formed document whose root is ``<layer>`` is therefore an error, unless it
 comes from standard input. Text that needed repair was not written for OpenVINO and gives notes only.
-
 Bad::
     <layer id="0" name="g" type="GatherElements" version="opset6"/>
 Good::

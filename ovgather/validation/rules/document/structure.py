@@ -1,10 +1,7 @@
 """What: a second ``<layers>``, ``<edges>`` or ``<data>``, an element where no reader of IR expects it, or text between
 elements.
-
 Why: OpenVINO ignores it and all its content. Such text is usually the rest of a tag or a comment.
-
 OpenVINO: reads the first and ignores the others. It ignores unknown elements everywhere, and text outside ``<dim>``.
-
 Bad::
     <data axis="1"/><data axis="0"/>
 Good::

@@ -1,11 +1,8 @@
 """What: a suppression comment (``<!-- ovgather: ignore CODES reason -->``) gives no reason, names no existing rule, or
 stands neither in nor before a layer or an edge; or it suppresses nothing (a note).
-
 Why: without a reason nobody can judge later whether the suppression is still right, so it has no effect. A comment that
 suppresses nothing would hide the next finding, or it stands in the wrong position.
-
 OpenVINO: ignores comments.
-
 Bad::
     <!-- ovgather: ignore OVG203 -->
 Good::

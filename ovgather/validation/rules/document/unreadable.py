@@ -1,7 +1,5 @@
 """What: the path does not exist, is a directory, or is not readable, or the text is larger than 2 GiB.
-
 Why: a missing file cannot be checked.
-
 OpenVINO: throws. If it gets a text in place of a path, it quotes the whole text as a file name.
 """
 

@@ -1,12 +1,9 @@
 """What: the condition of an If (its first input), or the number of iterations or a condition of a Loop (its first two
 inputs, and the execution condition that its body returns), has a rank above 1 or more than one element; or a condition
 is not boolean, or a number of iterations is neither i32 nor i64.
-
 Why: one value decides for the whole layer. The usual cause is an edge from the wrong layer.
-
 OpenVINO: rejects a rank above 1 when it reads the file. It rejects other unsuitable inputs of a Loop when it compiles
 for the CPU. It accepts any element type for the condition of an If.
-
 Bad::
     a condition of shape [3,4]
 Good::

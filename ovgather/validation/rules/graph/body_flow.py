@@ -2,12 +2,9 @@
 it; or an output port declares other dims than the Result connected to it. For sliced tensors, the dim at the axis is
 the length of one slice inside the body and of all slices outside. If the layer before the Result declares an output
 that its own input contradicts, the finding is there.
-
 Why: both declarations describe one tensor. The usual cause is a wrong layer in an entry of the ``<port_map>``.
-
 OpenVINO: uses the input: the Parameter gets its shape and element type, and the following layers of the body must
 accept them. It ignores output ports.
-
 Bad::
     <data shape="5,4" element_type="f32"/>, tied to an input of f32 [1,4]
 Good::

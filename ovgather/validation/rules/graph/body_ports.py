@@ -2,15 +2,12 @@
 that the layer does not have, or a layer of the body that is not a Parameter (input) or a Result (output). Or no entry
 names a port or the condition of a Loop. Or two entries name the same port or the same Parameter. Or the slice
 attributes of an entry are not numbers, name no axis, or describe slices that cannot be cut.
-
 Why: a tensor that should flow in or out is lost.
-
 OpenVINO: rejects most of these with ``unordered_map::at`` or ``vector::_M_range_check``. ``external_port_id`` of an
 input is the position of the port, counted from 0, whatever its id. For outputs only the order counts (those of an If
 may also be counted from 0). If two entries name one port, the first counts. OpenVINO ignores a back edge to a layer
 that is not a Parameter. Slices of size 0 of a TensorIterator's input, and a stride of 0 of a Loop, kill the process.
 Other empty slices, and a Loop without an end, are read but do not compile for the CPU.
-
 Bad::
     <input external_port_id="9" internal_layer_id="0"/>
 Good::

@@ -1,9 +1,6 @@
 """What: a layer feeds itself, directly or through other layers.
-
 Why: the layers cannot be computed in any order. To iterate, use the body of a Loop or TensorIterator.
-
 OpenVINO: rejects the file: "Attempt to access node 3 that not in graph."
-
 Bad::
     <edge from-layer="2" from-port="2" to-layer="2" to-port="0"/>
 Good::

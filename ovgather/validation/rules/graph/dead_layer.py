@@ -1,10 +1,7 @@
 """What: no layer uses the output of a layer that is neither a Result nor an Assign. One finding covers all layers that
 lead only there. An unused Parameter is a note.
-
 Why: the layer has no effect. An edge may be missing.
-
 OpenVINO: does not build such layers, so it checks nothing in them. An unused Parameter remains an input of the model.
-
 Bad::
     <edge from-layer="0" from-port="0" to-layer="3" to-port="0"/>   <!-- and none from layer 2 -->
 Good::

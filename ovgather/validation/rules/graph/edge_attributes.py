@@ -1,10 +1,7 @@
 """What: an ``<edge>`` lacks ``from-layer``, ``from-port``, ``to-layer`` or ``to-port``, or one of them is not a number.
 Leading zeros, a sign or a blank are a warning.
-
 Why: the edge connects nothing.
-
 OpenVINO: rejects the file, at most with a byte offset.
-
 Bad::
     <edge from_layer="0" from_port="0" to_layer="2" to_port="0"/>
 Good::

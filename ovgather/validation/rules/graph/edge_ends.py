@@ -1,10 +1,7 @@
 """What: an edge names a layer that does not exist, or a port that the layer does not have.
-
 Why: the tensor of the edge is lost.
-
 OpenVINO: ignores an edge to a missing layer. It rejects an edge from a missing layer ("Cannot create layer id:0 from
 unsupported opset:") and an edge from or to a missing port.
-
 Bad::
     <edge from-layer="99" from-port="0" to-layer="2" to-port="0"/>
 Good::

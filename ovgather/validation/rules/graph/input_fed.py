@@ -1,11 +1,8 @@
 """What: an input port has no edge, or more than one.
-
 Why: a layer needs one tensor for each input.
-
 OpenVINO: says "is inconsistent!" if a first or middle input has no edge, "index '1' out of range" if the last has none,
 and "has incorrect input with index 2!" for two edges. Some operations do not need their last inputs: Pad, Slice,
 StridedSlice, and Broadcast and NonMaxSuppression of opset1 and opset2.
-
 Bad::
     two edges with to-layer="2" to-port="0"
 Good::

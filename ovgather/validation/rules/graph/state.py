@@ -1,11 +1,8 @@
 """What: no ReadValue that leads to a Result has the ``variable_id`` of an Assign; or no Assign has the ``variable_id``
 of a ReadValue, or the input of a ReadValue differs from the variable's shape or element type.
-
 Why: an Assign and a ReadValue form a variable together: the Assign stores the value that the next run reads.
-
 OpenVINO: rejects an Assign without its ReadValue (``map::at``, or "Can't find variable with id"). It reads and compiles
 a ReadValue without its Assign, but fails when it runs on the CPU: a warning. (No ``variable_id``: OVG707.)
-
 Bad::
     <layer … type="ReadValue" …><data variable_id="a" …/> <layer … type="Assign" …><data variable_id="b" …/>
 Good::

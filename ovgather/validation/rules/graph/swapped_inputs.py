@@ -1,10 +1,7 @@
 """What: the edges of a Gather layer feed port 0 with the tensor that port 1 declares, and the reverse.
-
 Why: the layer would take its indices from the data. Findings that follow from the swap (types, dims, output) are not
 reported.
-
 OpenVINO: follows the edges. It rejects the layer if the inputs do not fit, and otherwise runs it as connected.
-
 Bad::
     <edge from-layer="0" from-port="0" to-layer="2" to-port="1"/>   <!-- layer 0 gives what port 0 is declared -->
     <edge from-layer="1" from-port="0" to-layer="2" to-port="0"/>   <!-- layer 1 gives what port 1 is declared -->

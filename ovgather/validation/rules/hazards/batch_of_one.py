@@ -1,11 +1,8 @@
 """What: a Gather-7 or -8 of static shapes has ``batch_dims``, all dims of ``data`` before the axis are 1, and it
 gathers little: fewer than 16 indices of single elements, or slices of 2 to 16 elements.
-
 Why: the layer is valid. The CPU kernel for so few elements reads from an invalid address.
-
 OpenVINO: reads and compiles the file. On the CPU, the process usually dies when the layer runs (SIGSEGV, seen with
 AVX-512). The layer runs with a dynamic dim or with ``ONEDNN_MAX_CPU_ISA=SSE41``.
-
 Bad::
     data [1,50], indices [1,8], axis 1, batch_dims 1
 Good::

@@ -1,10 +1,7 @@
 """What: the axis of a Gather with static ``data`` and ``indices`` is computed from an input of the model.
-
 Why: the specification allows it. The CPU allows it only if a dim is dynamic.
-
 OpenVINO: a Gather-7 or -8 fails to compile ("axis value is not set"). A Gather-1 kills the process (SIGSEGV) when it
 runs.
-
 Bad::
     <layer id="2" name="axis" type="Parameter" version="opset1">
 Good::

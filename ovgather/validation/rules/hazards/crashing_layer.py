@@ -1,10 +1,7 @@
 """What: an opset1 or opset2 Broadcast with fewer than two inputs, a MaxPool of opset1 to opset7 without input, or a
 ReadValue or Assign of opset6 or later without ``variable_id``.
-
 Why: the layer lacks a required part.
-
 OpenVINO: the process dies in ``read_model`` (SIGSEGV), so a program that calls it cannot report the cause.
-
 Bad::
     <layer id="1" name="state" type="ReadValue" version="opset6"><data variable_type="f32"/>
 Good::

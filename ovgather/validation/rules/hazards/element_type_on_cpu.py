@@ -1,12 +1,9 @@
 """What: ``data`` of a Gather layer is ``u2``, ``nf4`` or ``f4e2m1``; or ``u1``, ``u3``, ``u6`` or a dynamic type; or,
 for GatherElements and GatherND, ``string``. Or the indices or the axis of a Gather-1 are not integers, or the indices
 of a GatherND are ``u2``. Or any Parameter of the model is ``u1``, ``u3``, ``u6`` or of a dynamic type.
-
 Why: the specification allows any element type, or names none, and OpenVINO reads the file.
-
 OpenVINO: with ``u2``, ``nf4`` and ``f4e2m1`` the CPU writes past the end of the output: the values are wrong, and the
 process dies at once or later. The other types are read, but the model does not compile for the CPU.
-
 Bad::
     <data shape="8,4" element_type="nf4"/>
 Good::

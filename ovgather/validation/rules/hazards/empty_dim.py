@@ -1,11 +1,8 @@
 """What: a Gather of static shapes has a dim of length 0 in ``indices``, or in ``data`` before or after the axis.
-
 Why: the layer is valid and its output is empty. The CPU divides by the number of elements when it plans the work.
 (Empty axis: OVG502.)
-
 OpenVINO: reads the file. The process dies when the model compiles for the CPU (SIGFPE), except for string data, more
 than 16 elements after the axis, or a dynamic dim. GatherElements and GatherND are not affected.
-
 Bad::
     data [3], indices [2,0], axis 0
 Good::

@@ -1,13 +1,10 @@
 """What: ``data`` of a Gather layer is ``f64`` or ``u64``; or a constant input of a Gather layer holds values that the
 CPU cannot represent: ``i64``, ``u64`` and ``u32`` values outside the range of ``i32``, or ``f64`` values that ``f32``
 rounds. (Smaller ``i64`` values, such as shapes and indices, are not reported.)
-
 Why: a Gather moves values and must not change them.
-
 OpenVINO: on the CPU, computes ``f64`` as ``f32`` and 64-bit integers as ``i32``, whatever the hints, although the
 output declares the wide type. Constants are clamped to the range. Values fed at run time keep their low 32 bits (before
 2025.4 they are clamped, too).
-
 Bad::
     <data shape="8,4" element_type="f64"/>
 Good::

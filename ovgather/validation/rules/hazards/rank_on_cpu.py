@@ -1,11 +1,8 @@
 """What: a Parameter of dynamic rank, a GatherND whose output has a dynamic rank because the last dim of its indices is
 not static, or a tensor of more than 32 dims.
-
 Why: the file is valid, but no CPU runs it.
-
 OpenVINO: reads the file, but cannot compile it for the CPU: "CPU plug-in doesn't support Parameter operation with
 dynamic rank", or, for more than 32 dims, ``bitset::test: __position (which is 32) >= _Nb (which is 32)``.
-
 Bad::
     <data shape="..." element_type="f32"/>
 Good::

@@ -1,11 +1,8 @@
 """What: a Gather has up to 64 integers of 16 to 64 bits in one dimension as ``data``, and up to 64 constant indices of
 rank 0 or 1, some of them out of range (for Gather-1 and -7 also negative).
-
 Why: Gather-8 must give zeros for such indices (a warning). For Gather-1 and -7 they are an error. Other cases: OVG501.
-
 OpenVINO: the CPU has a special path for few integers, mostly shapes, that does not check indices. The result is
 whatever lies before or after the data in memory. An index far enough away kills the process.
-
 Bad::
     <dim>5</dim>   <!-- data [5] of i32, axis 0, and the constant holds 0, 7 -->
 Good::

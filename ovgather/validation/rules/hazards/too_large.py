@@ -1,11 +1,8 @@
 """What: a Parameter of static shape, or the output of a Gather layer, takes more than 256 TiB (2^48 bytes).
-
 Why: no process can address so much memory. Usually a dim is corrupt, or it stands for an unknown dim: write ``?``.
-
 OpenVINO: reads the file, but fails to allocate the inputs when it compiles the model for the CPU: "Cannot allocate
 memory for type: f32 and shape: [2147483648,1,2147483648]", or ``std::bad_alloc``. Tensors with a dynamic dim are
 allocated only when the model runs.
-
 Bad::
     <data shape="2147483648,1,2147483648" element_type="f32"/>
 Good::

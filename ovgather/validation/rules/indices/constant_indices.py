@@ -1,13 +1,10 @@
 """What: a Const input holds indices outside ``[-s, s-1]``, where ``s`` is the length of the axis, or of the dim that a
 position in a GatherND tuple indexes. For Gather-1, Gather-7 and GatherND-5 the specified range is ``[0, s-1]``.
-
 Why: Gather-8 gives zeros for them, which is rarely intended (a warning). For the other operations they are an error.
-
 OpenVINO: GatherElements throws when it runs, without naming the index; early releases do not check it. GatherND reads
 outside its memory: the result is arbitrary, or the process dies. So does Gather on few integers in one dimension
 (OVG704). Gather-1 and -7 give zeros for negative indices on the CPU, but count from the end for a single index, or when
 the layer is folded into a constant. GatherND-5 counts from the end; early releases read memory before the data.
-
 Bad::
     <dim>5</dim>   <!-- data [5,2], axis 0, and the constant holds 0, 7 -->
 Good::

@@ -1,9 +1,6 @@
 """What: the axis of ``data`` has length 0, but there are indices.
-
 Why: no index can be in range.
-
 OpenVINO: accepts it and returns arbitrary memory, or the result of the last inference. A static Gather may crash.
-
 Bad::
     data [3,0,5], indices [3,10,5], axis 1
 Good::

@@ -1,12 +1,9 @@
 """What: the axis (or ``batch_dims``) does not give the dims of the output port, and another value gives exactly these
 dims. The input ports that take the output agree with it.
-
 Why: OpenVINO writes the dims that it infers. A file whose ports fit another axis was probably changed afterwards, or a
 tool wrote the wrong axis. The layer computes something else than intended. If the layer does not give an axis and the
 ports contradict the default, it is an error.
-
 OpenVINO: ignores the dims of ports and uses the axis.
-
 Bad::
     <data axis="0"/>   <!-- data [3,4], indices [3,2], output [3,2] -->
 Good::

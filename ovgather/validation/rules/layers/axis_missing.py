@@ -1,10 +1,7 @@
 """What: a GatherElements without ``axis``.
-
 Why: the current specification requires it; earlier text gave it the default 0. If the ports contradict axis 0, this is
 an error: OpenVINO computes something else than they declare.
-
 OpenVINO: uses 0.
-
 Bad::
     <data />
 Good::

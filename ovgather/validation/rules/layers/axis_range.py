@@ -1,10 +1,7 @@
 """What: the axis is not in ``[-r, r-1]``, where ``r`` is the rank of ``data``; or the axis input of a Gather is neither
 a scalar nor ``[1]``.
-
 Why: there is no such dimension to gather from.
-
 OpenVINO: rejects it, but its message has a generated layer name. It accepts any axis of ``data`` of unknown rank.
-
 Bad::
     <data axis="3" />   <!-- data [3,7,5] -->
 Good::

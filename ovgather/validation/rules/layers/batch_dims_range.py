@@ -1,11 +1,8 @@
 """What: ``batch_dims``, counted from the rank of ``indices`` when negative, is below 0, above the rank of ``indices``,
 or above the axis.
-
 Why: the inputs do not share that many leading dimensions.
-
 OpenVINO: does not check whether a negative value is still negative after it counts from the end: it accepts such a
 layer and runs it with a wrong shape. It rejects the other cases.
-
 Bad::
     <data batch_dims="-3" />   <!-- indices [2,3] -->
 Good::

@@ -1,10 +1,7 @@
 """What: ``<data>`` of a layer other than Const has ``offset``, ``size`` and ``element_type``, one of them invalid.
-
 Why: OpenVINO looks for these three attributes on every layer (its cache of models without weights writes them).
-
 OpenVINO: rejects the file with the message ``stoll`` or "Unsupported element type". Here ``element_type`` uses the
 names of port precisions: ``f32`` and ``FP32``, not ``F32``.
-
 Bad::
     <data axis="1" offset="x" size="y" element_type="z" />
 Good::

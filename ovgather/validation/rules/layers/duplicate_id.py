@@ -1,10 +1,7 @@
 """What: two layers of one graph have the same id.
-
 Why: edges refer to layers by id, so one of the two cannot be reached.
-
 OpenVINO: connects all edges to the last layer with the id. If they do not fit it, the file fails with a message about
 something else ("Cannot create layer id:0 from unsupported opset:"). ovgather reports nothing more about such edges.
-
 Bad::
     <layer id="0" …/> <layer id="0" …/>
 Good::

@@ -1,10 +1,7 @@
 """What: ``axis`` or ``batch_dims`` is not written as digits with at most a minus sign, or exceeds 64 bits.
-
 Why: OpenVINO reads the leading digits and ignores the rest, so it runs with another value than the one written.
-
 OpenVINO: reads ``1.9``, ``1abc`` and ``1,2`` as 1, and ``0x1`` as 0. It rejects ``+1``, an empty text and words,
 without naming the layer.
-
 Bad::
     <data axis="1.9" />
 Good::

@@ -1,10 +1,7 @@
 """What: a ``<layer>`` has no id, name, type or version, or its id is not a number. An id with leading zeros, a sign or
 a blank is a warning.
-
 Why: edges refer to a layer by its id, OpenVINO creates it from its type and version, and messages use its name.
-
 OpenVINO: rejects the file without naming the layer. An id may contain only digits: no blanks, sign or fraction.
-
 Bad::
     <layer id=" 2 " name="g" type="Relu" version="opset1">
 Good::

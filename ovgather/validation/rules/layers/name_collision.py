@@ -1,11 +1,8 @@
 """What: in an IR v10, two inputs or outputs of the model have the same name: the name of the Parameter, of the layer
 before the Result, or one of the tensor names (``names``) of its port.
-
 Why: in IR v10, layer names identify inputs and outputs, so one name would identify two of them.
-
 OpenVINO: rejects it: "Model operation names have collisions with tensor names". Names inside the model, and in IR v11,
 may repeat.
-
 Bad::
     <layer id="0" name="x" type="Parameter" …> <layer id="1" name="x" type="Parameter" …>
 Good::

@@ -1,11 +1,8 @@
 """What: the ``version`` of a layer names an opset that lacks its ``type``, or no opset at all.
-
 Why: each opset has at most one version of an operation: ``GatherElements`` came with opset6; opset17 has no Gather.
-
 OpenVINO: rejects the file, unless the layer leads to no Result. A version that is not an opset (``extension``, or any
 other name) belongs to an operation from an extension, whatever its type. This is a warning, one for all such layers of
 the file, unless it looks like a misspelt opset, or the layer is of the Gather family.
-
 Bad::
     <layer id="2" name="g" type="GatherElements" version="opset5">
 Good::

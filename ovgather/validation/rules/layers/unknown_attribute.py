@@ -1,10 +1,7 @@
 """What: ``<data>`` of a Gather layer has an attribute that its operation lacks: misspelt, in another case, or of
 another version (``batch_dims`` on Gather-1, ``axis`` on Gather-8); or the attribute is on ``<layer>``.
-
 Why: the layer runs with a default instead.
-
 OpenVINO: ignores it silently. An attribute that resembles none of the operation's own is a warning.
-
 Bad::
     <data Axis="0" />
 Good::

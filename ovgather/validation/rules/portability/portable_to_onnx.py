@@ -1,12 +1,9 @@
 """What: a Gather layer has a meaning that ONNX's operation of the same name lacks: an element type, an index type,
 ``batch_dims`` of a Gather, one output dim for all batch dims (GatherND-5), empty index tuples, a computed axis, zeros
 for an index out of range (unless the indices are constants in range). Reported only on request: ``--select OVG,OVG85``.
-
 Why: to move the model to ONNX, the layer must be rebuilt from several nodes, or cannot be moved. ``ovgather convert``
 does what is possible. ``ovgather explain portability`` shows the results of each runtime.
-
 OpenVINO: accepts it; the layer is valid.
-
 Bad::
     <layer … type="Gather" version="opset8"><data batch_dims="1" /> …
 Good::

@@ -1,10 +1,7 @@
 """What: the output port of a Parameter or Const declares other dims or another precision than ``shape`` and
 ``element_type`` in ``<data>``.
-
 Why: the file contradicts itself.
-
 OpenVINO: uses ``<data>`` and ignores the port.
-
 Bad::
     <data shape="3,7" element_type="f32"/> … <dim>1</dim><dim>1</dim>
 Good::

@@ -1,10 +1,7 @@
 """What: the text of a ``<dim>`` is not an integer of -1 or more; -1 stands for every dynamic dim.
-
 Why: intervals (``1..10``) and ``?`` belong in the ``shape`` of a Parameter, not in a port.
-
 OpenVINO: reads ``2.5`` and ``2abc`` as 2 and ``1..10`` as 1. It rejects ``?``, an empty dim and -2, naming a byte
 offset.
-
 Bad::
     <dim>?</dim>
 Good::

@@ -1,9 +1,6 @@
 """What: the ``element_type`` of a Parameter or Const, or the ``destination_type`` of a Convert, is absent or unknown.
-
 Why: ``<data>`` needs ``f32``, ``i64``, ``boolean``; the precisions of ports (``FP32``, ``BOOL``) are invalid there.
-
 OpenVINO: rejects an unknown name. If a Parameter has none, its type is dynamic, which the CPU rejects.
-
 Bad::
     <data shape="3" element_type="FP32"/>
 Good::

@@ -1,13 +1,10 @@
 """What: the indices or the axis have an element type that the operation does not allow: GatherElements needs ``i32`` or
 ``i64`` indices, Gather-7 and -8 and GatherND any integer. Or OpenVINO cannot read the values of a constant axis:
 ``u1``, ``u2``, ``u3``, ``u6``, and for Gather-1 ``boolean`` and floats of 8 bits or less.
-
 Why: an index is a whole number.
-
 OpenVINO: rejects it. In Gather-7 and -8 it treats ``string`` and ``nf4`` as integers: the first does not compile for
 the CPU, the second fails when it runs. For Gather-1 it checks no type when it reads the file; OVG705 reports types that
 the CPU then rejects.
-
 Bad::
     <port id="1" precision="FP16">   <!-- indices of a Gather-8 -->
 Good::

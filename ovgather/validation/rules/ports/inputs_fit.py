@@ -1,13 +1,10 @@
 """What: the ranks or dims of ``data`` and ``indices`` contradict each other or the operation: unequal ranks for
 GatherElements, unequal dims off its axis, unequal batch dims, a scalar where the operation needs a rank of 1 or more.
-
 Why: the operation has no output shape for them.
-
 OpenVINO: rejects it, without naming the dim or the layer. It accepts scalar data of a Gather while the axis or the rank
 of indices is unknown. It misses contradictions of a GatherND while the last dim of its indices is unknown: it reads the
 layer with an output of dynamic rank, which does not compile for the CPU. It ignores port shapes: it accepts dims that
 only ports declare, even if they contradict the input tensors.
-
 Bad::
     data [3,7,5], indices [2,10,5], axis 1
 Good::
@@ -41,5 +38,4 @@ def _odd_one(file: File, gather: GatherLayer, error: ShapeInferenceError) -> str
     shared = gather.operation.indices_have_rank_of_data or (error.dim is not None and error.dim < batch)
     if error.kind != "dims_mismatch" or error.dim is None or not shared:
         return None
-    odd = file.votes.of_shared_dim(gather, error.dim)
-    return str(odd) if odd is not None else None
+    return file.votes.of_shared_dim(gather, error.dim)

@@ -1,11 +1,8 @@
 """What: the dims of the output port differ from the dims inferred from the inputs, the axis and ``batch_dims``.
-
 Why: the file contradicts itself, and tools that trust the ports are misled. A dim that is declared
 dynamic but inferred as a single length is a warning, and so is a static dim that the inputs leave dynamic. OVG112
 reports dims that another axis or another ``batch_dims`` gives.
-
 OpenVINO: ignores the dims of ports and infers its own.
-
 Bad::
     <output><port id="2"><dim>9</dim><dim>4</dim></port></output>   <!-- indices [2,4] -->
 Good::
@@ -46,8 +43,7 @@ def check(file: File) -> Findings:
             for index, (dim, computed) in enumerate(zip(declared, inferred, strict=True)):
                 if not dim.compatible(computed):
                     message = f"output dim {index} is {dim}, but {computed} is inferred from the inputs"
-                    odd = file.votes.of_output_dim(gather, index)
-                    help = str(odd) if odd is not None and not odd.is_output else f"should be {computed}"
+                    help = file.votes.of_output_dim(gather, index) or f"should be {computed}"
                     yield _finding(file, gather, message, index, help, fix)
 
 

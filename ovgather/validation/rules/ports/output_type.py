@@ -1,10 +1,7 @@
 """What: the ``precision`` of the output port of a Gather layer is not the element type of its ``data``.
-
 Why: Gather does not convert values. Tools that trust the port are misled. The model runs, so the finding is a
 warning.
-
 OpenVINO: requires a known precision there, and ignores which one.
-
 Bad::
     <output><port id="2" precision="I32"/></output>   <!-- data f32 -->
 Good::

@@ -2,13 +2,10 @@
 dim that OpenVINO reads as another: a negative one, an interval with swapped ends, one beyond 63 bits. A Parameter
 without ``<data>`` is an error. One without ``shape`` is a scalar, which is a warning. An empty ``<data>`` is a warning
 too, or an error if the Parameter feeds a Gather layer.
-
 Why: all shapes of the model follow from it.
-
 OpenVINO: rejects text such as ``2,,3`` and ``+2``. It silently reads ``-2`` as 0, ``5..1`` as an empty interval
 (printed as ``?``, but no length fits it), 2^63 - 1 as ``?``, and 2^63 as 0. It reads an empty ``<data>`` as a scalar of
 dynamic type, even if another ``<data>`` follows, and rejects the file if that does not fit a layer.
-
 Bad::
     <data shape="-2,7,5" element_type="f32"/>
 Good::

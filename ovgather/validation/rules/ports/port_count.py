@@ -1,12 +1,9 @@
 """What: a Gather layer, a Parameter, a Const or a Result has another number of input or output ports than its
 operation; or a layer of another type has no input at all.
-
 Why: the position of a port determines its argument.
-
 OpenVINO: counts edges, not ports: a missing one is "index '1' out of range", a third one fails a check without
 explanation. An extra port without an edge is "node index is out of range" in IR v11; v10 ignores it. Both ignore an
 unused Parameter without output port.
-
 Bad::
     <input><port id="0"/></input>   <!-- GatherElements -->
 Good::

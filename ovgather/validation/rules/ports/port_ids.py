@@ -1,11 +1,8 @@
 """What: a ``<port>`` without a valid id, or two input ports (or two output ports) of a layer with the same id. An id
 with leading zeros, a sign or a blank is a warning.
-
 Why: edges refer to ports by id. Input and output ids are separate, so an output may repeat the id of an input.
-
 OpenVINO: rejects a missing or malformed id. If two inputs have one id, one of them has no edge and the layer is
 "inconsistent". It accepts two outputs of one id, if the operation has as many outputs (see OVG201).
-
 Bad::
     <port id="0"/><port id="0"/>
 Good::

@@ -1,10 +1,7 @@
 """What: the ids of a layer's input ports do not increase.
-
 Why: the author probably meant port 0 as the first argument.
-
 OpenVINO: uses the position: the first port is the first argument whatever its id. Ids only connect edges to ports. For
 a Gather this swaps data, indices and axis.
-
 Bad::
     <input><port id="1"/><port id="0"/></input>
 Good::

@@ -1,10 +1,7 @@
 """What: the ``precision`` of an output port is absent or unknown to OpenVINO. Valid are ``FP32``, ``I64``, ``BOOL``, or
 a lower-case element type such as ``f32``.
-
 Why: ports and ``<data element_type>`` use different names; ``fp32`` and ``F32`` are valid in neither.
-
 OpenVINO: rejects it for an output port and ignores the precision of an input port.
-
 Bad::
     <port id="2" precision="fp32">
 Good::

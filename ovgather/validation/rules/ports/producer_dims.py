@@ -1,12 +1,9 @@
 """What: the dims or the precision of an input port differ from those of the output port that feeds it. This holds for
 all layers.
-
 Why: both ports describe one tensor, so the file contradicts itself. Nothing depends on the precision: this is a
 warning, as is a dim that only one of them leaves dynamic. If all inputs that take an output contradict it, the finding
 is at the output.
-
 OpenVINO: ignores port shapes and precisions.
-
 Bad::
     output port <dim>3</dim> -> input port <dim>9</dim>
 Good::
@@ -112,11 +109,11 @@ def _compare(file: File, source: Layer, output: Port, target: Layer, index: int,
     fix = partial(_fix, file, source, output, target, index)
     if _differ_in_dims(output, input_port):
         message = f"input {index} is {dims_shape(input_port.dims)}, but {origin} gives {dims_shape(output.dims)}"
-        dim = odd = None
+        dim = help = None
         if len(output.dims) == len(input_port.dims):
             pairs = [pair for pair in enumerate(zip(output.dims, input_port.dims, strict=True)) if len({*pair[1]}) > 1]
             dim = max(pairs, key=lambda pair: min(pair[1]) >= 0)[0]  # a contradiction, else the first that differs
-            odd = file.votes.of_edge(source, output, target, index, dim)
+            help = file.votes.of_edge(source, output, target, index, dim)
         yield file.report(
             RULE,
             message,
@@ -124,7 +121,7 @@ def _compare(file: File, source: Layer, output: Port, target: Layer, index: int,
             target,
             effect=_EFFECT,
             severity=_severity(output, input_port),
-            help=str(odd) if odd is not None else None,
+            help=help,
             fix=partial(fix, "dims"),
         )
     if types is not None:

@@ -1,12 +1,9 @@
 r"""What: ``names`` of an output port has an empty item (``a,,b``), ends with a backslash, or repeats a name of another
 output of the model.
-
 Why: programs access tensors by name. Names that users of the model see, those of its Parameters and of the outputs that
 feed its Results, give a warning each. All names inside the model give one note for the file.
-
 OpenVINO: drops empty items, keeps the backslash as a character (``\,`` is a comma within a name), and silently renames
 all but one of equal names, ``t`` to ``t_1``. A Parameter keeps its name first, then an output that feeds a Result.
-
 Bad::
     <port id="0" precision="FP32" names="scores,,logits">
 Good::

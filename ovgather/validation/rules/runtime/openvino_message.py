@@ -1,11 +1,8 @@
 """What: ``ovgather validate --with-openvino`` let OpenVINO load the file. OpenVINO rejected it, died or did not answer,
 and no other finding explains why.
-
 Why: the file may have a defect that ovgather does not know. If another finding explains the failure, that finding shows
 OpenVINO's message instead. It points to the offset, layer or node that the message names, or to ``<net>``.
-
 OpenVINO: stops at the first problem, so there may be more.
-
 Bad::
     a file that OpenVINO refuses and that has no finding
 Good::

@@ -1,12 +1,9 @@
 """What: ``--device NPU`` (in a configuration file ``device = "NPU"``) names a device, and the file has something that
 this device does not take: dynamic shapes, a dynamic rank, a negative axis, an operation that came with a later release,
 or all of it, where the device ended before the target release. What it does with an index out of range is noted.
-
 Why: the file is right, and another device runs it. What is known of a device is documented, was read in its source or
 was measured; each finding says which, and where. The device does not have to be there.
-
 OpenVINO: the device refuses the model when it is compiled. A note is on values.
-
 Bad::
     <data shape="?,128" element_type="i64" />
 Good::
@@ -15,8 +12,7 @@ Good::
 
 from ovgather.layers.gather_layer import is_family
 from ovgather.targets.purpose import Device, Fact, cited, ended_before, from_front
-from ovgather.targets.reading import reading
-from ovgather.targets.release import Release
+from ovgather.targets.release import Release, reading
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, LayerSignature, Rule
 

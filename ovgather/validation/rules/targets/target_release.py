@@ -1,12 +1,9 @@
 """What: ``--target 2021.4`` (in a configuration file ``target = "2021.4"``) names a release of OpenVINO, and the file
 has an IR version, an operation set or an element type that came later, or something that this release gets wrong.
-
 Why: a file is often written by a later release than the one that reads it, such as that of a driver, of a container or
 of a small device. The table of docs/opsets.md says since when what is read, each entry with its source.
-
 OpenVINO: the target release rejects the file. ``ovgather inspect`` tells which releases read it. `convert --target`
 writes a file for an earlier release where that is exact.
-
 Bad::
     <layer id="8" name="pool" type="MaxPool" version="opset14">
 Good::
@@ -16,8 +13,7 @@ Good::
 from ovgather.ops import openvino as ops
 from ovgather.targets.needs import Need, needs
 from ovgather.targets.purpose import from_front
-from ovgather.targets.reading import find_quirk, newest_ir_version, newest_opset
-from ovgather.targets.release import Release
+from ovgather.targets.release import Release, find_quirk, newest_ir_version, newest_opset
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
 RULE = Rule("OVG861", "what the target release does not read", ("error", "note"), ("rejects", "accepts"))

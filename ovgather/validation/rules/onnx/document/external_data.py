@@ -1,12 +1,9 @@
 """What: a tensor refers to external data, and the file is missing (one warning for each file), too short, not a regular
 file, or not below the folder of the model; or the reference itself is invalid.
-
 Why: without the weights the model cannot run, and a path out of the folder would let a model read any file. ovgather
 reads nothing outside. A link may lead into the folder of the model, into the folder of the file that the model links
 to, or into the store of a model hub around it; `--follow-links` also follows other links.
-
 Runtimes: ONNX Runtime does not load the model, nor one whose link leads elsewhere.
-
 Bad::
     location: "../../etc/passwd"
 Good::

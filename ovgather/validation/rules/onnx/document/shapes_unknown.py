@@ -1,5 +1,4 @@
 """What: onnx's shape inference, which gives the shapes that the file does not declare, fails or crashes on this model.
-
 Why: the input shapes of some nodes remain unknown, so less can be checked.
 """
 

@@ -1,10 +1,7 @@
 """What: a tensor in the file has fewer or more values than its dims and its type need, none at all, values in two
 fields or in the field of another type; or its dims are negative or give more elements than can be counted.
-
 Why: the values are unknown, and a reader that trusts the dims allocates terabytes.
-
 Runtimes: ONNX Runtime does not load the model, except with values in two fields: it uses one of them.
-
 Bad::
     dims: 1099511627776  data_type: FLOAT  raw_data: "\\000\\000\\200?"
 Good::

@@ -1,5 +1,4 @@
 """What: the file cannot be opened, is not a protobuf message, holds no graph, or is larger than protobuf reads.
-
 Why: the file cannot be checked. A model of more than 2 GiB stores its weights in separate files, as external data.
 """
 

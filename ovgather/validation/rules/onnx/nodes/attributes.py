@@ -1,10 +1,7 @@
 """What: the node has an attribute that this version of the operation lacks, or one that is not an integer.
-
 Why: the attribute was meant to have an effect. GatherND has ``batch_dims`` since opset 12; Gather and GatherElements
 have none.
-
 Runtimes: ONNX Runtime does not load the model (``Unrecognized attribute``). onnx's strict shape inference accepts it.
-
 Bad::
     opset_import: 11   GatherND<batch_dims = 1>(data, indices)
 Good::

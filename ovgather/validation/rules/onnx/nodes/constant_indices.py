@@ -1,10 +1,7 @@
 """What: constant ``indices`` hold a value outside ``[-s, s-1]``, where ``s`` is the size of the indexed dim.
-
 Why: ONNX defines this as an error, even where IR's Gather-8 gives zeros. If there are more than 2^27 indices, only the
 first 2^27 are checked.
-
 Runtimes: ONNX Runtime fails when it runs.
-
 Bad::
     Gather(float[3,4] data, [0, 3])
 Good::

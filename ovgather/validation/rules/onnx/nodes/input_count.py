@@ -1,9 +1,6 @@
 """What: the node does not have the two inputs ``data`` and ``indices``, or omits one of them.
-
 Why: both are required.
-
 Runtimes: ONNX Runtime does not load the model.
-
 Bad::
     Gather(data)
 Good::

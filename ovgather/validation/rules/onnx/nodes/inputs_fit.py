@@ -1,14 +1,11 @@
 """What: the shapes of ``data`` and ``indices`` contradict each other: unequal ranks for GatherElements, indices longer
 than data off the axis, unequal batch dims, index tuples that are too long, scalars.
-
 Why: the output would have no defined elements.
-
 Runtimes: ONNX Runtime fails when it runs, except for unequal batch dims of a GatherND where the number of batches of
 indices is a multiple of that of data: then it runs, and each batch of data gets several of indices. OpenVINO broadcasts
 batch dims of 1, and refuses others. Where both give the same, since the unequal batch dims of data come last and are 1,
 ``run``, ``convert`` and ``crosscheck`` take the node, too. onnx's checker and its strict shape inference accept all of
 these for GatherElements, and unequal batch dims.
-
 Bad::
     GatherElements(float[3,4] data, int64[3] indices)
 Good::

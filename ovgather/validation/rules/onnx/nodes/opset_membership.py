@@ -1,10 +1,7 @@
 """What: the model does not import an opset of the domain ``ai.onnx``, or imports one without this operation. A note: an
 operation of another domain, such as GatherND of ``com.microsoft``, which nothing here checks.
-
 Why: the node has no defined meaning. GatherElements and GatherND came with opset 11.
-
 Runtimes: ONNX Runtime does not load the model. It has a GatherND of ``com.microsoft`` of its own, which OpenVINO lacks.
-
 Bad::
     opset_import: 10   GatherElements(data, indices)
 Good::

@@ -1,10 +1,7 @@
 """What: the shape or element type that the file declares for the output (as a graph output or in ``value_info``)
 differs from the one inferred from the inputs.
-
 Why: tools that read the declared shape are misled.
-
 Runtimes: ONNX Runtime rejects another type or rank when it loads the model. For other lengths it only prints a warning.
-
 Bad::
     float[9,4] y = GatherElements(float[3,4] data, int64[2,4] indices)
 Good::

@@ -2,12 +2,9 @@
 indices that are smaller than data off the axis, an error for an index out of range of a Gather (unless the indices are
 constants in range) or a GatherND, text where the CPU plugin does not support it. Reported only on request: ``--select
 OVG,OVG85``.
-
 Why: the model moved to IR gives other results, an error, or none. ``ovgather convert`` does what is possible.
 ``ovgather explain portability`` shows the results of each runtime.
-
 Runtimes: ONNX Runtime runs all of these except complex numbers.
-
 Bad::
     GatherElements(float[3,4] data, int64[2,3] indices, axis=1)
 Good::
@@ -57,14 +54,11 @@ def _semantics(node: GatherNode) -> Iterator[tuple[str, str]]:
 
 def _in_range(node: GatherNode) -> bool:
     """Whether all indices are known and in range."""
-    indices, dims = node.values(1), node.shapes[0].dims
-    if indices is None or dims is None:
+    indices, dims, operation = node.values(1), node.shapes[0].dims, node.operation
+    if indices is None or dims is None or operation is None:
         return False
-    if node.proto.op_type == "Gather":
-        sizes = dims[(node.axis or 0) % len(dims) :][:1]
-    else:
-        sizes = dims[node.batch_dims : node.batch_dims + indices.shape[-1]]
-    if not all(size.is_static for size in sizes):
-        return False
+    sizes = [dims[dim] for dim in operation.indexed_dims(len(dims), indices.shape, node.axis or 0, node.batch_dims)]
     lengths = [size.min for size in sizes]
-    return not bool(((indices < [-length for length in lengths]) | (indices >= lengths)).any())
+    return all(size.is_static for size in sizes) and not bool(
+        ((indices < [-length for length in lengths]) | (indices >= lengths)).any()
+    )

@@ -1,11 +1,8 @@
 """What: ``--device opencv`` (or CUDA, DirectML, onnxruntime, GPU, NPU, MYRIAD, CPU) names what is to run the ONNX file,
 and the file has a node that it does not run. What it does with an index out of range is noted.
-
 Why: the file is right, and another runtime runs it. What is known of a device is documented, was read in its source or
 was measured; each finding says which, and where. The device does not have to be there.
-
 Runtimes: as the finding says.
-
 Bad::
     Gather(int64[4] shape, indices [1, 2]) for OpenCV before 4.7
 Good::

@@ -1,11 +1,8 @@
 """What: ``--target 2021.4`` names a release of OpenVINO, and the ONNX file has a node whose operation came into
 OpenVINO later, or which that release converts to something else.
-
 Why: GatherND is in OpenVINO from 2021.2 on, GatherElements from 2021.3 on; GatherND-8, which keeps several batch dims,
 from 2022.1 on.
-
 Runtimes: ONNX Runtime is not concerned.
-
 Bad::
     GatherND(float[1,64,64,32] data, int64[1,64,64,1,1] indices, batch_dims=3) for 2021.4
 Good::
@@ -13,7 +10,7 @@ Good::
 """
 
 from ovgather.ops import openvino as ops
-from ovgather.targets.reading import find_quirk, reading
+from ovgather.targets.release import find_quirk, reading
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
 RULE = Rule("OVG863", "what the target release does not convert", ("error", "warning"))

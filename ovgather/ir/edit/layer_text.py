@@ -1,10 +1,21 @@
-"""Edits of the dims of a ``<port>`` that keep its layout."""
+"""The text of layers: with other dims in the same layout, or with their constants in another ``.bin``."""
+
+from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from ovgather.errors import InvalidModelError
+from ovgather.ir.constants import constant
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
 from ovgather.ir.numbers import XML_SPACE
-from ovgather.ir.positions import Element, Span
+from ovgather.ir.positions import Element, Span, element_at, element_of
+from ovgather.ir.text import Edit, Source
+
+if TYPE_CHECKING:
+    from ovgather.ir.writer import Pieces
 
 _LONGEST_INDENT = 200
 _INDENT = re.compile(rb"\r?\n[ \t]*\Z")
@@ -68,3 +79,38 @@ def _unit(parent: Element, space: bytes) -> bytes:
     outer = before[len(before.rstrip()) :].rpartition(b"\n")[2]
     inner = space.rpartition(b"\n")[2]
     return inner.removeprefix(outer) if b"\n" in space and inner.startswith(outer) else b""
+
+
+def raw_layer(model: Model, layer: Layer, pieces: Pieces) -> bytes:
+    """The text of ``layer``, with the constants in it and in its bodies moved to ``pieces``."""
+    text = Source(model.source.data[layer.offset : end_of(element_of(model.source, layer))])
+    inside = [inner for body in layer.bodies for graph in body.graphs() for inner in graph.layers]
+    text.apply([edit for each in (layer, *inside) for edit in _edits(model, each, pieces, layer.offset)])
+    return text.data
+
+
+def _edits(model: Model, layer: Layer, pieces: Pieces, start: int) -> list[Edit]:
+    blob = constant(layer, model.weights)
+    if blob is None:
+        return []
+    data = blob.data
+    if data is None:
+        where = f"{model.weights.size} bytes" if model.weights is not None else "none at all"
+        raise InvalidModelError(
+            f"{model.path}: constant {layer.name!r} is bytes {blob.offset} to {blob.offset + blob.size} of the .bin,"
+            f" which has {where}"
+        )
+    element = element_of(model.source, layer).first("data")
+    assert element is not None  # the constant was read from there
+    begin, end = element.attribute_span("offset")
+    return [Edit(begin - start, end - begin, str(pieces.put(data, (blob.offset, blob.size))).encode(), "")]
+
+
+def net_information(model: Model) -> bytes:
+    """The ``<rt_info>`` of the net, if it follows the edges directly; else empty."""
+    data = model.source.data
+    after = data.rfind(b"</edges>")
+    start = data.find(b"<rt_info", after)
+    if after < 0 or data[after + len(b"</edges>") : start].strip():
+        return b""
+    return data[start : end_of(element_at(model.source, start))]

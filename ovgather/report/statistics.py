@@ -2,8 +2,9 @@
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
+from typing import Any
 
-from ovgather.report.validate.text import summary
+from ovgather.report.validate import json, text
 from ovgather.text import paint
 from ovgather.validation.checked import Checked, Totals
 from ovgather.validation.diagnostic import SEVERITIES
@@ -14,17 +15,30 @@ def lines(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
     """A line for each code with its count and title; then the summary."""
     totals = Totals()
     deque(totals.over(results), maxlen=0)
-    rows = by_code(totals)
+    rows = _by_code(totals)
     for code, title, number in rows:
         worst = next(severity for severity in SEVERITIES if totals.numbers[code, severity])
         yield f"{number:>{len(str(rows[0][2]))}}  {paint(code, worst, color)}  {title}"
     if rows:
         yield ""
-    yield summary(totals, color)
+    yield text.summary(totals, color)
 
 
-def by_code(totals: Totals) -> list[tuple[str, str, int]]:
-    """The codes with their titles and numbers, the most frequent first."""
+def document(results: Iterable[Checked]) -> dict[str, Any]:
+    """The codes with their numbers, and the summary of ``validate``."""
+    totals = Totals()
+    files_with: Counter[str] = Counter()
+    for checked in totals.over(results):
+        files_with.update({code for code, _ in checked.numbers})
+    statistics = []
+    for code, title, number in _by_code(totals):
+        numbers = {f"{severity}s": totals.numbers[code, severity] for severity in SEVERITIES}
+        statistics.append({"code": code, "title": title, "findings": number, **numbers, "files": files_with[code]})
+    return {"version": 1, "statistics": statistics, "summary": json.summary(totals)}
+
+
+def _by_code(totals: Totals) -> list[tuple[str, str, int]]:
+    """The codes with their titles and numbers."""
     counts: Counter[str] = Counter()
     for (code, _), number in totals.numbers.items():
         counts[code] += number

@@ -1,8 +1,11 @@
-"""Inferred shapes for people: one line a layer, and where the dims come from."""
+"""Inferred shapes: one line a layer, with where the dims come from, and as JSON."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from ovgather.layers.reference import LayerReference, called
+from ovgather.layers.reference import called
+from ovgather.ops.inference import Inference
+from ovgather.report.json_text import fields
 from ovgather.text import count, layer_words, paint, printable
 from ovgather.verbs.infer import Inferred, InferredFile, Typed
 
@@ -25,7 +28,9 @@ def lines(results: Iterable[InferredFile], color: bool = False, why: bool = Fals
         for layer in file.layers:
             yield from _layer(layer, color, why)
         if file.stops:
-            yield f"  not followed: {_stops(file.stops)}"
+            names = [layer_words(layer.type, layer.name, layer.id, layer.body) for layer in file.stops[:_MOST_STOPS]]
+            more = f" and {len(file.stops) - _MOST_STOPS} more" if len(file.stops) > _MOST_STOPS else ""
+            yield f"  not followed: {', '.join(names)}{more}"
         if file.openvino:
             yield f"  OpenVINO gives no shapes: {error}: {printable(file.openvino)}"
 
@@ -45,7 +50,9 @@ def _layer(item: Inferred, color: bool, why: bool) -> Iterator[str]:
     if item.behind:
         yield f"       behind {printable(item.behind)}, which is not followed"
     if item.openvino:
-        yield f"       OpenVINO: {_openvino(*item.openvino, color)}"
+        shape, comparison = item.openvino
+        ours = f"{shape}, ours is {paint(comparison, 'error' if comparison == 'different' else 'warning', color)}"
+        yield f"       OpenVINO: {'the same' if comparison == 'equal' else ours}"
     if why and item.inference is not None:
         yield from (f"       {printable(reason)}" for reason in item.inference.reasons)
         conditions = [*item.inference.equalities, *item.inference.constraints]
@@ -68,16 +75,47 @@ def _verdict(item: Inferred, output: Typed, color: bool) -> str:
     return f"{paint(item.status, _STYLES[item.status], color)}: {words}"
 
 
-def _openvino(shape: str, comparison: str, color: bool) -> str:
-    style = "error" if comparison == "different" else "warning"
-    return "the same" if comparison == "equal" else f"{shape}, ours is {paint(comparison, style, color)}"
-
-
-def _stops(stops: Sequence[LayerReference]) -> str:
-    names = ", ".join(layer_words(layer.type, layer.name, layer.id, layer.body) for layer in stops[:_MOST_STOPS])
-    return f"{names} and {len(stops) - _MOST_STOPS} more" if len(stops) > _MOST_STOPS else names
-
-
 def _typed(tensor: Typed) -> str:
     shape = printable(tensor.named or tensor.shape)
     return f"{shape} {tensor.element_type}" if tensor.element_type else shape
+
+
+def document(results: Iterable[InferredFile], why: bool = False) -> dict[str, Any]:
+    """All files."""
+    files = []
+    for file in results:
+        stops = [layer._asdict() for layer in file.stops]
+        more = _present(error=file.error, not_followed=stops, openvino_error=file.openvino)
+        files.append({"path": file.path, "layers": [_layer_json(item, why) for item in file.layers], **more})
+    return {"version": 1, "files": files}
+
+
+def _layer_json(item: Inferred, why: bool) -> dict[str, Any]:
+    return {
+        **item.layer._asdict(),
+        "inputs": [_tensor(tensor) for _, tensor in item.inputs],
+        **fields(item, "axis axis_source"),
+        "output": _tensor(item.output) if item.output is not None else None,
+        **fields(item, "declared status"),
+        **_present(**fields(item, "error axis_note behind updated")),
+        **_present(openvino=dict(zip(("shape", "comparison"), item.openvino or (), strict=False))),
+        **({"reasons": []} if why else {}),
+        **(_reasons(item.inference) if why and item.inference is not None else {}),
+    }
+
+
+def _present(**optional: object) -> dict[str, Any]:
+    return {name: value for name, value in optional.items() if value}
+
+
+def _reasons(inference: Inference) -> dict[str, Any]:
+    origins = [
+        {"kind": origin.kind, "sources": [source._asdict() for source in origin.sources], "note": origin.note}
+        for origin in inference.origins
+    ]
+    return {"reasons": inference.reasons, "origins": origins, **fields(inference, "equalities constraints")}
+
+
+def _tensor(tensor: Typed) -> dict[str, Any]:
+    more = _present(named=tensor.named, source="declared" if tensor.is_declared else None)
+    return {**fields(tensor, "shape element_type"), **more}

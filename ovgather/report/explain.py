@@ -1,0 +1,30 @@
+"""Pages of rules and operations, for people one after the other, and as JSON with the facts of each rule."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ovgather.report.rules import rule_json
+from ovgather.text import paint
+from ovgather.verbs.explain import Topic
+from ovgather.verbs.rules import rules
+
+
+def lines(results: Iterable[Topic], color: bool = False) -> Iterator[str]:
+    """The pages, each under its name."""
+    for number, topic in enumerate(results):
+        yield from [""] * bool(number)
+        yield f"{paint(f'{topic.name}: {topic.title}', 'bold', color)}\n\n{topic.text.removesuffix(chr(10))}"
+
+
+def listing(topics: Iterable[tuple[str, str]], color: bool = False) -> str:
+    """The names with their titles, a line each."""
+    return "".join(f"  {paint(name, 'bold', color)}{' ' * (24 - len(name))}{title}\n" for name, title in topics)
+
+
+def document(results: Iterable[Topic]) -> dict[str, Any]:
+    """The rules and the operations among the pages."""
+    topics, pages = list(results), {rule.code: rule for rule in rules()}
+    known = [{**rule_json(pages[topic.name]), "page": topic.text} for topic in topics if topic.name in pages]
+    others = [topic for topic in topics if topic.name not in pages]
+    operations = [{"name": topic.name, "title": topic.title, "page": topic.text} for topic in others]
+    return {"version": 1, "rules": known, **({"operations": operations} if operations else {})}
