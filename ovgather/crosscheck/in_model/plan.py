@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 from ovgather.crosscheck.alone.run import data_problem
 from ovgather.crosscheck.in_model.inputs import Round, given_rounds, wanted_inputs
@@ -118,14 +118,9 @@ class _Planner:
     def __init__(self, model: Model, inputs: Mapping[int, int]) -> None:
         self.model = model
         self.inputs = inputs
-        self._alive: dict[tuple[str, ...], set[int]] = {}
+        self.alive = cache(partial(Graph.reaching, types=_SINKS))
+        """The ids of the layers of a graph that a Result depends on."""
         self._readers = readers_of(model.graph)
-
-    def alive(self, graph: Graph) -> set[int]:
-        """The ids of the layers that a Result depends on."""
-        if graph.path not in self._alive:
-            self._alive[graph.path] = graph.reaching(_SINKS)
-        return self._alive[graph.path]
 
     def tapped(self, position: int, gather: GatherLayer) -> Tapped:
         """Where the values of ``gather`` will be found. Raises Skip."""
