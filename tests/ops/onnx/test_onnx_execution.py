@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from importlib.metadata import version
+from importlib.util import find_spec
 from random import Random
 from typing import Any
 
@@ -44,14 +45,6 @@ def slices_are_empty(case: Case) -> bool:
     return case["type"] == "GatherND" and 0 in data.shape[taken:]
 
 
-def old_runtime_reads_an_empty_axis(case: Case) -> bool:
-    """ONNX Runtime 1.23, the last for Python 3.10, reads foreign memory for an axis without elements."""
-    data, indices = case["arrays"]
-    first = case["attributes"].get("batch_dims", 0)
-    old = version("onnxruntime").startswith("1.23.")
-    return old and case["type"] == "GatherND" and 0 in data.shape[first : first + indices.shape[-1]]
-
-
 def batches_divide(case: Case) -> bool:
     """ONNX Runtime wants no equal batch dims of a GatherND, but a whole number of index tuples for each batch."""
     data, indices = case["arrays"]
@@ -81,10 +74,13 @@ def as_onnxruntime_copies_text(case: Case, output: numpy.ndarray) -> numpy.ndarr
 
 
 @requires_onnx
+@pytest.mark.skipif(
+    find_spec("onnxruntime") is not None and version("onnxruntime").startswith("1.23."),
+    reason="ONNX Runtime 1.23, the last for Python 3.10, reads foreign memory for wrong indices and batch dims",
+)
 @settings(max_examples=400, deadline=None)
 @given(seeds)
 def test_onnxruntime_agrees(case: Case) -> None:
-    assume(not old_runtime_reads_an_empty_axis(case))
     outcome, mine = evaluate(case)
     theirs = ask("execute", case)
     if outcome == "error" and theirs[0] == "output":
