@@ -9,7 +9,7 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.exits import say, say_interrupted
+from ovgather.cli._shared.exits import INTERRUPTED, say
 from ovgather.cli._shared.outputs import Report, write_text
 from ovgather.cli._shared.progress import Rate
 
@@ -95,7 +95,9 @@ def command(
     if write_expected is not None:
         write_text("".join(f"{each.name}\n" for each in results if each.fails), write_expected)
     if not complete:
-        return say_interrupted()
+        way = "the same command runs the rest" if resume is not None else "--resume FILE keeps them for the next run"
+        say(f"interrupted: {len(results):,} of {len(cases):,} cases are done and in the report; {way}")
+        return INTERRUPTED
     return matching.exit_code(conformance.exit_code)
 
 

@@ -6,7 +6,7 @@ import os
 
 from ovgather.targets.owners import OWNERS
 from ovgather.targets.purpose import Device, devices
-from ovgather.targets.reading import ELEMENT_TYPES, IR_VERSIONS, OPSETS, QUIRKS, Reading
+from ovgather.targets.release import ELEMENT_TYPES, IR_VERSIONS, OPSETS, QUIRKS, Reading
 
 TARGET = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "opsets.md")
 _HEAD = """\

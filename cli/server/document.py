@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from operator import attrgetter
+from textwrap import dedent
 
 from ovgather.ir.edit.edits import Held, Region
 from ovgather.ir.edit.layer_text import end_of
@@ -125,26 +126,26 @@ class Document:
             return [self._span(output)]
         ports = self.ports_at(byte, "input")
         across = [each.source for port in ports for each in self._crossings(port) if each.target == port]
-        return [self._span(port) for port in across or [output for port in ports for output in origin(port)]]
+        outputs = across or [output for port in ports for output in origin(port)]
+        return [self._span(port, with_layer=len(outputs) > 1) for port in outputs]
 
     def consumers_at(self, byte: int) -> list[Span]:
-        """The inputs that take the same tensor as what is at ``byte``, and where it goes on across a body's edge.
-
-        Each begins with the tag of its layer: editors list them by their first line.
-        """
+        """The inputs that take the same tensor as what is at ``byte``, and where it goes on across a body's edge."""
         outputs = (output for port in self.ports_at(byte, "output") for output in origin(port))
         ports = [port for output in outputs for port in consumers(output)]
         across = [each.target for port in ports for each in self._crossings(port) if each.source == port]
-        return [(port.layer.offset, self._span(port)[1]) for port in ports + across]
+        return [self._span(port, with_layer=True) for port in ports + across]
 
     def _crossings(self, port: Port) -> Iterator[Crossing]:
         """The ways into bodies, out of them, and between rounds that may begin or end at ``port``."""
         for layer in (port.layer, port.layer.graph.parent):
             yield from self.model.crossings(layer) if layer is not None else ()
 
-    def _span(self, port: Port) -> Span:
+    def _span(self, port: Port, with_layer: bool = False) -> Span:
+        """The tag of a port; or from the tag of its layer on, since editors list places by their first line."""
         element = element_at(self.source, port.layer.offset)
-        return element.ports(port.side)[port.place].tag_span
+        begin, end = element.ports(port.side)[port.place].tag_span
+        return (element.start if with_layer else begin), end
 
     # -- Gather layers ------------------------------------------------------------------------------------------------
 
@@ -163,7 +164,8 @@ class Document:
         if layer is None:
             return ""
         if (record := self.inferred.get(layer.offset)) is not None:
-            return render("infer", "text", [InferredFile(self.path, [record])], why=True).split("\n", 1)[1].rstrip()
+            text = render("infer", "text", [InferredFile(self.path, [record])], why=True)
+            return dedent(text.split("\n", 1)[1].rstrip())
         first, *more = around(layer).splitlines()
         return "\n".join([first, *more[:_MOST_LINES], *["…"] * (len(more) > _MOST_LINES)])
 

@@ -7,10 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ovgather.answers.anchors import anchors
 from ovgather.answers.odd_numbers import NUMBER, describe, odd_numbers
 from ovgather.targets.owners import CUSTOM, owner
-from ovgather.targets.reading import reading
+from ovgather.targets.release import reading
 
 MOST_TEXT = 1 << 22
 """So many characters of a log are looked at, from its end: errors stand there."""
@@ -23,6 +22,11 @@ _CANNOT = re.compile(r"\b[Cc]an(?:not| ?\??not|'t)\b")
 _MANGLED = re.compile(r"\S*DataTypeI(\w)EE")
 _TYPES = {"l": "int64", "x": "int64", "i": "int32", "f": "float32", "d": "float64", "b": "bool", "h": "uint8"}
 _WORD = re.compile(r"[a-z][a-z_]{2,}")
+_TOKEN = re.compile(
+    r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?:\?(?:P<\w+>|[:!=]|<[!=]))?|\{[\d,]+\}\??|[*+?]\??|.",
+    re.DOTALL,
+)
+_Literals = tuple[str, ...]
 
 
 class Pattern(NamedTuple):
@@ -200,3 +204,46 @@ def _derived(values: dict[str, str]) -> Iterator[tuple[str, str]]:
     low, high = values.get("low", ""), values.get("high", "")
     if high.lstrip("-").isdigit() and low.lstrip("-").isdigit():
         yield "size", str(int(high) + 1)
+
+
+def anchors(regex: str) -> _Literals:
+    """Words of which at least one is in every text that ``regex`` fits, in lower case; none: nothing is sure.
+
+    >>> anchors("Cannot create (?P<type>[a-z]+) layer|stoll?"), anchors("(?:one|two)+ things?"), anchors("a?[bc]*")
+    (('cannot create ', 'stol'), (' thing',), ())
+    """
+    words, _ = _alternatives([token[0] for token in _TOKEN.finditer(regex)], 0)
+    return tuple(word.lower() for word in words)
+
+
+def _alternatives(tokens: list[str], at: int) -> tuple[_Literals, int]:
+    """The words of the alternatives from token ``at`` to the bracket that closes them, and where that is."""
+    alternatives: list[_Literals] = []
+    best: _Literals = ()
+    run = ""
+    while at < len(tokens) and tokens[at] != ")":
+        token, end = tokens[at], at
+        inner: _Literals = ()
+        if token[0] == "(":
+            inner, end = _alternatives(tokens, at + 1)
+        quantifier = tokens[end + 1][0] if end + 1 < len(tokens) else ""
+        is_sure = quantifier not in ("?", "*", "{")
+        is_escape = token[0] == "\\" and not token[1].isalnum()
+        is_literal = is_escape or (len(token) == 1 and token not in "(.^$|?*+")
+        if is_literal and is_sure:
+            run += token[-1]
+        if not is_literal or not is_sure or quantifier == "+":
+            best, run = _better(best, (run,)), ""
+        if inner and is_sure and token not in ("(?!", "(?<!"):
+            best = _better(best, inner)
+        if token == "|":
+            alternatives.append(best)
+            best = ()
+        at = end + 1
+    alternatives.append(_better(best, (run,)))
+    return (tuple(word for words in alternatives for word in words) if all(alternatives) else ()), at
+
+
+def _better(one: _Literals, other: _Literals) -> _Literals:
+    """Those of which the shortest word is longer."""
+    return other if min(map(len, other)) > min(map(len, one), default=0) else one

@@ -50,8 +50,7 @@ class RemoteFile:
 
     def whole(self) -> bytes:
         with _clear(self.address) as (system, path):
-            data: bytes = system.cat_file(path)
-            return data
+            return bytes(system.cat_file(path))
 
     def fetch(self, ranges: Iterable[tuple[int, int]]) -> None:
         """Read ``ranges``, pairs of offset and size, with few requests; OSError if that fails."""

@@ -24,20 +24,15 @@ Pieces = Iterable[bytes | memoryview]
 
 def require_apart(outputs: Iterable[str], inputs: Iterable[str]) -> None:
     """Check that no output is an input (``-``: standard input) or another output, also through links and hard links."""
-    paths: dict[tuple[int, int] | str, str] = {}
+    paths: dict[object, str] = {}
     for output in outputs:
         identity = _identity(output)
-        if identity is None:
-            continue
         if identity in paths:
             raise InvalidModelError(f"{_as(output, paths[identity])} another output: each needs a file of its own")
-        paths[identity] = output
-    if not paths:
-        return
-    for path in inputs:
-        identity = _identity(path, is_input=True)
-        if identity is not None and identity in paths:
-            output = paths[identity]
+        if identity is not None:
+            paths[identity] = output
+    for path in inputs if paths else ():
+        if output := paths.get(_identity(path, is_input=True), ""):
             same = "" if output == path else f"{_as(output, 'standard input' if path == '-' else path)}, which "
             raise InvalidModelError(f"{same or output + ' '}is read: it is not overwritten")
 

@@ -67,11 +67,8 @@ class Constant(NamedTuple):
 
     def integers(self, limit: int = 1 << 16) -> tuple[int, ...] | None:
         """The values, if they are at most ``limit`` whole-byte integers and the file has all of them."""
-        code = INTEGER_CODES.get(self.element_type.name)
-        count = self.elements
-        if code is None or count > limit:
-            return None
-        data = self.data
+        code, count = INTEGER_CODES.get(self.element_type.name), self.elements
+        data = self.data if code is not None and count <= limit else None
         if data is None or 8 * len(data) < count * self.element_type.bits:
             return None
         return struct.unpack_from(f"<{count}{code}", data)

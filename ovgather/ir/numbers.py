@@ -25,11 +25,10 @@ def whole_integer(text: str) -> int | None:
 
 
 def _bounded(digits: str) -> int | None:
-    if len(digits) > 20:
-        digits = digits[:1].rstrip("0") + digits[1:].lstrip("0")
-        if len(digits) > 20:
-            return None
-    value = int(digits) if digits.strip("+-") else 0
+    magnitude = digits.lstrip("+-0")
+    if len(magnitude) > 19:
+        return None
+    value = int(magnitude or 0) * (-1 if digits[0] == "-" else 1)
     return value if -INT64_MAX - 1 <= value <= INT64_MAX else None
 
 
@@ -40,10 +39,7 @@ def beginning(text: str) -> str:
 
 def strict_integer(text: str) -> int | None:
     """The integer that ``text`` is, if it is written plainly and within int64."""
-    if len(text) > 40 or not _STRICT.fullmatch(text):
-        return None
-    value = int(text)
-    return value if -INT64_MAX - 1 <= value <= INT64_MAX else None
+    return _bounded(text) if len(text) <= 40 and _STRICT.fullmatch(text) else None
 
 
 def leading_integer(text: str, sign: str = "+-") -> int | None:

@@ -7,21 +7,16 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from ovgather.ir.constants import INTEGER_CODES, Constant, constant
+from ovgather.ir.graph import Layer
 from ovgather.ir.weights import Weights
 from ovgather.layers.lengths.carried import Carried
 from ovgather.layers.lengths.derived import MOST_VALUES, derive
 from ovgather.layers.tensors import COMPUTED
-from ovgather.tensor import element_type
+from ovgather.tensor.element_type import ElementType, find_data
 from ovgather.tensor.shape import PartialShape
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ovgather.ir.graph import Layer
-    from ovgather.tensor.element_type import ElementType
 
 _MOST_LAYERS = 64
 _KEEP_ELEMENTS = frozenset({"Reshape", "Squeeze", "Unsqueeze"})
@@ -50,10 +45,6 @@ class Chain:
         source = layer.producer(index)
         return self.value(source[0]) if source is not None else None
 
-    def integers(self, layer: Layer, index: int) -> tuple[int, ...] | None:
-        operand = self.input(layer, index)
-        return operand.integers(MOST_VALUES) if operand is not None else None
-
 
 def why_unknown(layer: Layer, index: int, weights: Weights | None) -> str:
     """Why the value of input ``index`` of ``layer`` is not known."""
@@ -72,7 +63,7 @@ def why_unknown(layer: Layer, index: int, weights: Weights | None) -> str:
 
 def _convert(chain: Chain, layer: Layer) -> Constant | None:
     """A value that the other type cannot represent is not known: runtimes clamp or wrap it."""
-    operand, kind = chain.input(layer, 0), element_type.find_data(layer.data.get("destination_type", "-"))
+    operand, kind = chain.input(layer, 0), find_data(layer.data.get("destination_type", "-"))
     if operand is None or kind is None or not (kind.is_integral or kind.is_real):
         return None
     if kind.is_real or operand.data is None:
@@ -99,23 +90,22 @@ def _whole_numbers(operand: Constant) -> Sequence[int] | None:
 
 def _derived(chain: Chain, layer: Layer) -> Constant | None:
     """The same elements in another shape, or integers that are computed or joined."""
-    operands = [chain.input(layer, index) for index in range(len(layer.inputs))]
     keeps_elements = layer.type in _KEEP_ELEMENTS
-    inputs = []
-    for index, operand in enumerate(operands):
-        needs_values = index or not keeps_elements
+    inputs, operands = [], list[Constant]()
+    for operand in (chain.input(layer, index) for index in range(len(layer.inputs))):
+        needs_values = operands or not keeps_elements
         values = operand.integers(MOST_VALUES) if operand is not None and needs_values else None
         if operand is None or (needs_values and values is None):
             return None
+        operands.append(operand)
         inputs.append(Carried(PartialShape.of(list(operand.shape)), values))
     output = derive(layer.type, inputs, layer.data.get, MOST_VALUES)
-    first = operands[0] if operands else None
-    if first is None or output is None or not output.shape.is_static:
+    if output is None or not operands or not output.shape.is_static:
         return None
-    shape = tuple([dim.min for dim in output.shape])
+    first, shape = operands[0], tuple([dim.min for dim in output.shape])
     if keeps_elements:
         return first._replace(shape=shape) if math.prod(shape) == first.elements else None
-    kinds = {operand.element_type for operand in operands if operand is not None}
+    kinds = {operand.element_type for operand in operands}
     return _constant_of(first.element_type, shape, output.numbers) if len(kinds) == 1 else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, cast, overload
+from typing import TYPE_CHECKING, TypeAlias, cast, overload
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from ovgather.layers.onnx_node import GatherNode
     from ovgather.onnx_file.model import OnnxModel
 
-    AnyModel = Model | OnnxModel
-    AnyGather = GatherLayer | GatherNode
-    AnySource = PathOrData | Model | OnnxModel | Any
-    """A path, bytes, an open file, a model; the Any is a model of another package: see ``tensor.foreign``."""
+AnyModel: TypeAlias = "Model | OnnxModel"
+AnyGather: TypeAlias = "GatherLayer | GatherNode"
+AnySource: TypeAlias = "PathOrData | Model | OnnxModel | Any"
+"""A path, bytes, an open file, a model; the Any is a model of another package: see ``tensor.foreign``."""
 
 
 @overload

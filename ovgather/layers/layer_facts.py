@@ -104,8 +104,6 @@ class LayerFacts:
         text = self.layer.data.get(name)
         return None if text is None else leading_integer(text, sign="-")
 
-    # -- axis ----------------------------------------------------------------------------------------------------
-
     @property
     def axis(self) -> int | None:
         """The axis as written (it may be negative); None when it is not known."""
@@ -158,8 +156,6 @@ class LayerFacts:
     @fact
     def _folded(self) -> dict[int, Constant | None]:
         return {}
-
-    # -- shapes --------------------------------------------------------------------------------------------------
 
     @fact
     def declared(self) -> PartialShape | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ovgather.errors import InvalidModelError, ShapeInferenceError
@@ -11,12 +11,14 @@ from ovgather.layers.lengths.onnx_nodes import carry_lengths, is_family
 from ovgather.layers.reference import LayerReference
 from ovgather.layers.shape_check import comparison
 from ovgather.onnx_file.graphs import Graph, node_name
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.shapes import Shapes
-from ovgather.onnx_file.tensors import Trouble, array, require
+from ovgather.onnx_file.tensors import Beside, Trouble, array
 from ovgather.onnx_file.values import Value, Values
 from ovgather.ops import onnx
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.lazy import cached
 from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
@@ -25,11 +27,6 @@ from ovgather.tensor.shape import PartialShape
 if TYPE_CHECKING:
     import numpy
 
-    from ovgather.onnx_file.model import OnnxModel
-    from ovgather.onnx_file.tensors import Beside
-    from ovgather.tensor.arrays import Array
-
-Result = TypeVar("Result")
 INT = 2  # AttributeProto.INT
 
 
@@ -73,8 +70,6 @@ class GatherNode:
         """``Gather-13``, or the type alone if its opset has no such operation."""
         return self.operation.name if self.operation is not None else str(self.proto.op_type)
 
-    # -- attributes ----------------------------------------------------------------------------------------------
-
     def _attribute(self, name: str) -> int | None:
         """An integer attribute; 0 if absent; None if the caller of a function gives it."""
         for attribute in self.proto.attribute:
@@ -100,8 +95,6 @@ class GatherNode:
     def axis_note(self) -> str | None:
         has_axis = self.operation is not None and self.operation.has_axis
         return "the caller of the function gives it" if has_axis and self.axis is None else None
-
-    # -- inference -----------------------------------------------------------------------------------------------
 
     @property
     def shapes(self) -> list[PartialShape]:
@@ -151,8 +144,6 @@ class GatherNode:
             return "unknown"
         return comparison(self.inference.shape if self.inference is not None else None, self.declared)
 
-    # -- values --------------------------------------------------------------------------------------------------
-
     @property
     def seed_path(self) -> tuple[str, ...]:
         return (*self.graph.path, self.reference.name)
@@ -176,17 +167,9 @@ class GatherNode:
 
     def values(self, index: int) -> Array | None:
         """The values of a constant input; None if it has none, or its file is missing; ConstantError if unusable."""
-        return self._of_constant(index, array)
-
-    def require_constants(self) -> None:
-        """Check that the values of the constant inputs can be read; ConstantError if one cannot."""
-        for index in range(len(self.proto.input)):
-            self._of_constant(index, require)
-
-    def _of_constant(self, index: int, read: Callable[[Any, Beside | None], Result]) -> Result | None:
         holder = self.graph_values.tensor(self.proto.input[index]) if index < len(self.proto.input) else None
         try:
-            return None if holder is None else read(holder, self._beside)
+            return None if holder is None else array(holder, self._beside)
         except Trouble as trouble:
             if trouble.kind == "missing":
                 return None

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from ovgather.ir.graph import Layer
 from ovgather.ops import openvino as ops
 from ovgather.text import layer_words, printable
-
-if TYPE_CHECKING:
-    from ovgather.ir.graph import Layer
 
 
 class LayerReference(NamedTuple):

@@ -124,13 +124,10 @@ class Flow:
                     self._set(layer, 0, inferred & declared if inferred.compatible(declared) else inferred)
 
     def _is_reached(self, layer: Layer) -> bool:
-        sources = layer.graph.producers(layer)
-        is_new = any(source is not None and (source[0].offset, source[1]) in self._shapes for source in sources)
-        return is_new or self._takes_lengths(layer)
+        return any(key in self._shapes for key in _sources(layer)) or self._takes_lengths(layer)
 
     def _takes_lengths(self, layer: Layer) -> bool:
-        sources = layer.graph.producers(layer) if self._lengths else []
-        return any(source is not None and source[0].offset in self._lengths for source in sources)
+        return bool(self._lengths) and any(offset in self._lengths for offset, _ in _sources(layer))
 
     def _pass(self, layer: Layer, answers: list[PartialShape] | None) -> None:
         gather = self._gathers.get(layer.offset)
@@ -167,13 +164,8 @@ class Flow:
 
     def _set(self, layer: Layer, index: int, shape: PartialShape, blame: Layer | None = None) -> None:
         tensor = output_tensor(layer, index)
-        if (
-            self._by_ports
-            and self.runtime_shapes is None
-            and tensor.certain
-            and shape == tensor.shape
-            and not shape.symbolic
-        ):
+        is_own = self._by_ports and self.runtime_shapes is None and tensor.certain and shape == tensor.shape
+        if is_own and not shape.symbolic:
             return  # nothing new, and so there is nothing new behind it
         self._shapes[layer.offset, index] = shape
         if shape.rank is None and blame is not None:
@@ -181,8 +173,7 @@ class Flow:
 
     def _blame(self, layer: Layer) -> Layer | None:
         """The layer that makes the first unknown input unknown."""
-        sources = [(source[0].offset, source[1]) for source in layer.graph.producers(layer) if source is not None]
-        return next((self._behind[source] for source in sources if source in self._behind), None)
+        return next((self._behind[key] for key in _sources(layer) if key in self._behind), None)
 
     def _unknown(self, layer: Layer, blame: Layer) -> None:
         for index in range(len(layer.outputs)):
@@ -205,8 +196,7 @@ class Flow:
 
     def _hidden(self, gather: GatherLayer, shape: PartialShape, axis: int | None) -> PartialShape:
         """``shape``, which was inferred, with the symbols that the inputs have for themselves."""
-        sources = gather.layer.graph.producers(gather.layer)
-        raw = [self._shapes.get((source[0].offset, source[1])) if source is not None else None for source in sources]
+        raw = [self._shapes.get(key) for key in _sources(gather.layer)]
         if not any(each is not None and each.symbolic for each in raw):
             return shape
         shapes = [known or old for known, old in zip(raw, gather.shapes, strict=True)]
@@ -215,3 +205,9 @@ class Flow:
             return shape
         pairs = zip(shape, inference.shape, strict=True)
         return PartialShape(tuple([mine if mine.symbol else its for mine, its in pairs]))
+
+
+def _sources(layer: Layer) -> list[tuple[int, int]]:
+    """The output that feeds each input: the offset of its layer (-1: there is none), and its index."""
+    sources = layer.graph.producers(layer)
+    return [(-1, 0) if source is None else (source[0].offset, source[1]) for source in sources]

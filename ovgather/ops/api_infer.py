@@ -194,36 +194,29 @@ def _attributes(operation: Operation, axis: int | None, batch_dims: int) -> tupl
 
 def operation_of(type: str, version: str | int | None, dialect: str) -> Operation:
     """The operation that a type and an opset name; without an opset that of opset8, in ONNX the newest."""
-    if dialect == "onnx":
-        return _onnx_operation(type, version)
-    if dialect != "openvino":
+    if dialect == "openvino":
+        opset = "opset8" if version is None else version
+        operation = ops.find(type, opset) if isinstance(opset, str) else None
+        if operation is not None:
+            return operation
+    elif dialect != "onnx":
         raise OvgatherError(f"dialect {shown(dialect)} is unknown: openvino and onnx are known")
-    opset = "opset8" if version is None else version
-    operation = ops.find(type, opset) if isinstance(opset, str) else None
-    if operation is None:
-        _require_type(type)
-        opsets = [opset for each in ops.operations() if each.type == type for opset in each.opsets]
-        raise InvalidModelError(f"opset {shown(opset)} has no {type}: {opsets[0]} to {opsets[-1]} have one")
-    return operation
+    else:
+        from ovgather.ops import onnx
 
-
-def _onnx_operation(type: str, version: str | int | None) -> Operation:
-    from ovgather.ops import onnx
-
-    if version is not None and (not isinstance(version, int) or isinstance(version, bool)):
-        words = "must be the opset of an ONNX model, an integer such as 13"
-        raise InvalidModelError(f"version {words}, not {shown(version)}")
-    operation = onnx.find(type, version)
-    if operation is None:
-        _require_type(type)
-        first = min(operation.version for operation in onnx.operations() if operation.type == type)
-        raise InvalidModelError(f"ONNX opset {version} has no {type}: opset {first} is the first that has one")
-    return operation
-
-
-def _require_type(type: str) -> None:
+        if version is not None and (not isinstance(version, int) or isinstance(version, bool)):
+            words = "must be the opset of an ONNX model, an integer such as 13"
+            raise InvalidModelError(f"version {words}, not {shown(version)}")
+        operation = onnx.find(type, version)
+        if operation is not None:
+            return operation
     if type not in ops.FAMILY:
         raise InvalidModelError(f"type {shown(type)} is not one of {', '.join(sorted(ops.FAMILY))}")
+    if dialect == "onnx":
+        first = min(each.version for each in onnx.operations() if each.type == type)
+        raise InvalidModelError(f"ONNX opset {version} has no {type}: opset {first} is the first that has one")
+    opsets = [opset for each in ops.operations() if each.type == type for opset in each.opsets]
+    raise InvalidModelError(f"opset {shown(opset)} has no {type}: {opsets[0]} to {opsets[-1]} have one")
 
 
 def refuse_foreign(operation: Operation, axis: object, batch_dims: int) -> None:

@@ -1,8 +1,4 @@
-"""Backward inference: what the inputs must be for the output to be what it is.
-
-An operation is asked where the dims of its output come from, and the answer is read the other way round. What is not
-known (a rank, the axis, how long the index tuples are) is tried out; what all ways that fit have in common holds.
-"""
+"""Backward inference: where dims of an output come from, read the other way round; what is open is tried out."""
 
 from __future__ import annotations
 

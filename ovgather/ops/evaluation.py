@@ -1,7 +1,4 @@
-"""Evaluation of an operation: what is done with the arrays before and after the data movement.
-
-Imported only to evaluate: it needs NumPy.
-"""
+"""Evaluation of an operation: what is done with the arrays around the data movement. It needs NumPy."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What shape inference answers: a shape, where its dims come from, and what that relies on.
-
-Symbols that meet are equal; a length beside a symbol limits it.
-"""
+"""What shape inference answers: a shape, where its dims come from, and what that relies on."""
 
 from __future__ import annotations
 

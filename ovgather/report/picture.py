@@ -1,18 +1,12 @@
 """``show`` in Python: source -> model -> drawn layer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError, shown
-from ovgather.layers.formats import read
+from ovgather.ir.read import WeightsOrData
+from ovgather.layers.formats import AnySource, read
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.guard import guarded
-
-if TYPE_CHECKING:
-    from ovgather.ir.read import WeightsOrData
-    from ovgather.layers.formats import AnySource
-    from ovgather.tensor.arrays import Array
 
 FORMATS = ("text", "svg")
 

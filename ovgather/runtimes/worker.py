@@ -1,8 +1,7 @@
 """The child process that runs a runtime: requests on standard input, answers on what was standard output.
 
-It runs alone because a runtime can die (SIGSEGV, SIGFPE, heap corruption) on valid models. Before each step it says
-which one comes, so that its parent knows where it died. It ends when its input ends, and in the ordinary way, so that a
-corrupted heap shows in its exit status.
+It says which step comes next, so that its parent knows where it died. It ends when its input ends, and in the ordinary
+way, so that a corrupted heap shows in its exit status.
 """
 
 import json

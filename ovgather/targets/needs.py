@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.model import Model
-from ovgather.targets.reading import Reading, reading
-from ovgather.targets.release import Release
+from ovgather.targets.release import Reading, Release, reading
 from ovgather.tensor.element_type import find_data, from_port
 
 

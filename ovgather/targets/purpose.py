@@ -1,8 +1,4 @@
-"""What files are checked for: a release, a device, both or neither; and what is known of a device.
-
-A device is a JSON file in ``devices`` with the fields of ``Device``: plain facts, each with its source. No device has
-to be there.
-"""
+"""What files are checked for: a release, a device (a JSON file in ``devices``), both or neither."""
 
 from functools import cache
 from typing import NamedTuple

@@ -1,7 +1,6 @@
 """The guard of the public functions: an error that an argument causes becomes one that names the argument.
 
-Arguments are checked only after an error that ovgather did not raise on purpose, so a call that succeeds pays nothing.
-The error names the first argument that cannot be used. An error that no argument explains stays as it is.
+Arguments are checked only after an error that ovgather did not raise on purpose: a call that succeeds pays nothing.
 """
 
 import os
@@ -135,25 +134,21 @@ _is_names = _is_list_of(_is_text)
 _is_types = _is_list_of(_optional(_is_a(str, ElementType)))
 _SOURCE = "a path, bytes, an open binary file or a model"
 _NAMES = "a list of names"
-_INTEGER = "an integer of 64 bits"
 _SHAPE = "a shape: a list of dims, text, or None for a dynamic rank"
 _FLAG = "True or False"
 _RULES: dict[str, tuple[str, Check]] = {
     "type": ("the type of a layer, such as 'Gather'", _is_text),
     "version": ("an opset, such as 'opset8', of ONNX 13", _optional(lambda value: _is_text(value) or _is_count(value))),
     "dialect": ("'openvino' or 'onnx'", _either("openvino", "onnx")),
-    "axis": (_INTEGER, _is_integer),
-    "batch_dims": (_INTEGER, _is_integer),
-    "data": ("an array", _is_array),
-    "indices": ("an array", _is_array),
+    **dict.fromkeys(("axis", "batch_dims"), ("an integer of 64 bits", _is_integer)),
+    **dict.fromkeys(("data", "indices"), ("an array", _is_array)),
     "inputs": ("arrays, in order or by name", _is_inputs),
     "out": ("an array", _optional(_is_array)),
     "engine": ("'auto', 'numpy' or 'numba'", _either("auto", "numpy", "numba")),
     "threads": ("a whole number, or None", _optional(_is_count)),
     "shapes": (f"a list, each item {_SHAPE}", _is_list_of(_is_shape)),
     "input_shapes": ("shapes by the name of an input", _optional(_is_a(Mapping))),
-    "output": (_SHAPE, _is_shape),
-    "data_shape": (_SHAPE, _is_shape),
+    **dict.fromkeys(("output", "data_shape"), (_SHAPE, _is_shape)),
     "element_types": ("a list of element types, such as 'f32'", _optional(_is_types)),
     "source": (_SOURCE, _is_source),
     # Also a drawn layer and an ``openvino.Model``, whose classes are above this room.
@@ -161,21 +156,15 @@ _RULES: dict[str, tuple[str, Check]] = {
     "converted": (_SOURCE, _optional(_is_source)),
     "weights": ("a path or bytes", _optional(_is_path_or_bytes)),
     "layer": ("the name or id of a layer, as text", _optional(_is_text)),
-    "max_findings": ("a whole number from 0 on", _is_count),
-    "seed": ("a whole number from 0 on", _is_count),
-    "length": ("a whole number from 0 on", _is_count),
+    **dict.fromkeys(("max_findings", "seed", "length"), ("a whole number from 0 on", _is_count)),
     "timeout": ("seconds, a number above 0", lambda value: _is_a(int, float)(value) and 0 < value < float("inf")),
     "device": ("a device, such as 'CPU'", _is_text),
     "mode": ("'alone', 'in-place' or 'both'", _is_text),
-    "variants": (_NAMES, _is_names),
+    **dict.fromkeys(("variants", "operations"), (_NAMES, _is_names)),
     "against": (_NAMES, lambda value: _is_text(value) or callable(value) or _is_names(value)),
-    "operations": (_NAMES, _is_names),
     "start": ("a command line, as a list of words", _optional(_is_names)),
     "progress": ("a function", _optional(callable)),
-    "strict": (_FLAG, _is_flag),
-    "static": (_FLAG, _is_flag),
-    "guard": (_FLAG, _is_flag),
+    **dict.fromkeys(("strict", "static", "guard", "dynamic"), (_FLAG, _is_flag)),
     "constant": (_FLAG, _optional(_is_flag)),
-    "dynamic": (_FLAG, _is_flag),
 }
 """By the name of an argument: what it must be, and whether a value is that."""

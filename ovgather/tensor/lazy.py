@@ -1,7 +1,4 @@
-"""A dict that makes its values, and a cached property without a lock.
-
-The one of ``functools`` takes a lock before Python 3.12, and reading a file makes many of them.
-"""
+"""A dict that makes its values, and a cached property without the lock that ``functools`` takes before Python 3.12."""
 
 from __future__ import annotations
 

@@ -1,14 +1,4 @@
-"""Dimensions and partial shapes: what is known of a tensor's shape before it is computed.
-
-A dimension is an interval of lengths, a partial shape is a sequence of dimensions or a dynamic rank. Both are
-immutable and print as OpenVINO prints them.
-
->>> shape = PartialShape.of("2, 1..7, ?")
->>> str(shape), shape.rank, shape.is_static
-('[2,1..7,?]', 3, False)
->>> str(shape & PartialShape.of([-1, (5, 9), 4]))
-'[2,5..7,4]'
-"""
+"""Partial shapes: what is known of a tensor's shape before it is computed."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def check_file(
     except UnreadableError as error:  # weights at an address, while rules read them
         model = unreadable_model(model.path, str(error))
         tally = judge(model)
-    types = Counter(layer.signature.type for layer in model.layers())
+    types = Counter(signature.type for graph in model.graph.graphs() for signature in graph.signatures)
     gathers = sum(number for type, number in types.items() if is_family_type(type))
     reported = _findings(tally, model), model.fatal, tally.suppressed, tally.more, tally.more_suppressed
     return Checked(model.path, model.ir_version, sum(types.values()), gathers, *reported)

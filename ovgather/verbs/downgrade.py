@@ -16,12 +16,10 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.targets.needs import Need, needs
 from ovgather.targets.purpose import Purpose
-from ovgather.targets.reading import newest_ir_version, reading
-from ovgather.targets.release import Release
+from ovgather.targets.release import Release, newest_ir_version, reading
 from ovgather.validation.check import check_file
-from ovgather.verbs.edited import edit, edited, listed, read_file, require_well_formed
 from ovgather.verbs.usable import usable
-from ovgather.verbs.written_model import LayerModel, origins_of
+from ovgather.verbs.written_model import LayerModel, edit, edited, listed, origins_of, read_file, require_well_formed
 
 _WITH_OPSETS = 10
 """The first IR version whose layers are those of opsets."""
@@ -38,14 +36,13 @@ def downgrade(path: str, target: Release, weights: str | None = None, follow_lin
     data, whole = read_file(path, weights, follow_links)
     model = usable(whole)
     require_well_formed(model)
-    newest = newest_ir_version(target)
+    newest, refused = newest_ir_version(target), f"{path} cannot be written for OpenVINO {target}"
     if newest < _WITH_OPSETS:
-        raise _refused(path, target, f"it reads IR versions up to {newest} only")
+        raise InvalidModelError(f"{refused}: it reads IR versions up to {newest} only")
     gathers = {id(gather.layer): gather for gather in gather_layers(model)}
     edits: list[Edit] = []
-    changes: list[str] = []
+    changes, layers = [], []
     refusals: list[str] = []
-    layers: list[str] = []
     for need in needs(model):
         if need.reading.read_by(target):
             continue
@@ -68,17 +65,13 @@ def downgrade(path: str, target: Release, weights: str | None = None, follow_lin
             changes.append(f"{called(reference(layer))} as {operation.name}")
             layers.append("/".join((*layer.body, layer.name)) if layer.body else f"#{layer.id}")
     if refusals:
-        raise _refused(path, target, listed(refusals))
+        raise InvalidModelError(f"{refused}: {listed(refusals)}")
     text = edited(data, edits)
-    _check(text, layers, model, target)
+    _check(text, layers, model, target, refused)
     values = whole.weights.read(0, whole.weights.size) if whole.weights is not None else memoryview(b"")
     if values is None:
         raise OvgatherError(f"{os.path.basename(whole.weights_path or path)} was changed meanwhile")
     return LayerModel(os.path.basename(path), text, (values,), tuple(changes), (), origins_of(whole))
-
-
-def _refused(path: str, target: Release, reason: str) -> InvalidModelError:
-    return InvalidModelError(f"{path} cannot be written for OpenVINO {target}: {reason}")
 
 
 def _lost(model: Model, need: Need) -> Iterator[str]:
@@ -136,7 +129,7 @@ def _differs(gather: GatherLayer, earlier: Operation) -> str | None:
     return "an index out of range is not defined in it, and not all of the indices are known to be inside"
 
 
-def _check(text: bytes, layers: list[str], model: Model, target: Release) -> None:
+def _check(text: bytes, layers: list[str], model: Model, target: Release, refused: str) -> None:
     """Raise InvalidModelError if the rules find something against ``target``, or a layer gives other values."""
     from ovgather.crosscheck.entry import crosscheck
 
@@ -144,9 +137,9 @@ def _check(text: bytes, layers: list[str], model: Model, target: Release) -> Non
     checked = check_file(Held(text, model.path), weights, purpose=Purpose(target))
     for finding in checked.diagnostics:
         if finding.code == "OVG861" and finding.severity == "error":
-            raise _refused(model.path, target, finding.message)
+            raise InvalidModelError(f"{refused}: {finding.message}")
     for layer in layers:
         for record in crosscheck(text, weights=weights, layer=layer, mode="alone", variants=("none",)).records:
             if record.verdict in FAILING:
-                reason = f"is {record.verdict}: {record.reason}"
-                raise InvalidModelError(f"{model.path}: layer {layer} as rewritten {reason}")
+                where = f"{model.path}: layer {layer}"
+                raise InvalidModelError(f"{where} as rewritten is {record.verdict}: {record.reason}")

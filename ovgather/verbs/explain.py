@@ -9,7 +9,7 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.targets.owners import OF_TYPE
 from ovgather.targets.purpose import devices
-from ovgather.targets.reading import reading
+from ovgather.targets.release import reading
 from ovgather.validation.releases import FIRST, LAST, OPSETS
 from ovgather.validation.rule_page import page
 from ovgather.validation.rules import every
@@ -47,49 +47,32 @@ def find(subject: str) -> Topic | None:
         if rule.RULE.code.lower() == lower:
             rule_page = page(rule)
             verdicts = f" OpenVINO: {', '.join(rule_page.verdicts)}." if rule_page.verdicts else ""
-            body = re.sub(r"(?m)::$", ":", rule_page.text)
-            return Topic(
-                rule_page.code, rule_page.title, f"Severity: {', '.join(rule_page.severities)}.{verdicts}\n\n{body}\n"
-            )
-    if openvino := _named(lower, ops.operations()):
-        operation = openvino[-1]
-        return Topic(operation.name, _opsets(operation), _body(operation, "", "onnx:"))
-    if of_onnx := _named(lower.removeprefix("onnx:"), onnx.operations()):
-        operation = of_onnx[-1]
+            body = f"Severity: {', '.join(rule_page.severities)}.{verdicts}\n\n{rule_page.text}\n"
+            return Topic(rule_page.code, rule_page.title, re.sub(r"(?m)::$", ":", body))
+    if operations := _named(lower, ops.operations()):
+        return Topic(operations[-1].name, _opsets(operations[-1]), _body(operations[-1], "", "onnx:"))
+    if operations := _named(lower.removeprefix("onnx:"), onnx.operations()):
+        operation = operations[-1]
         return Topic(f"onnx:{operation.name}", _onnx_opsets(operation), _body(operation, "onnx:", ""))
     if function := find_function(lower):
         return _function(function)
-    return _opset(lower) or _device(lower) or _owner(subject.strip())
+    if lower.startswith("opset") and (opset := reading(lower)) is not None:
+        body = f"Read by OpenVINO {opset.span}.\n\nSource: {opset.source}.\n"
+        return Topic(
+            opset.name, "operation set of OpenVINO", f"{body}ovgather inspect FILE lists the opsets of a file.\n"
+        )
+    for device in devices():
+        if lower in (device.name.lower(), *device.aliases):
+            body = "".join(f"- {line}\n" for line in device.lines())
+            more = f"ovgather validate --device {device.name} FILE goes by this."
+            return Topic(device.name, device.what, f"{body}\n{more}\n")
+    if (owner := OF_TYPE.get(type := subject.strip())) is not None:  # no opset has it
+        return Topic(type, f"belongs to {owner.name}", f"Load it: {owner.load}.\n\nSource: {owner.source}.\n")
+    return None
 
 
 def _named(lower: str, operations: tuple[Operation, ...]) -> list[Operation]:
     return [operation for operation in operations if lower in (operation.name.lower(), operation.type.lower())]
-
-
-def _opset(name: str) -> Topic | None:
-    """An operation set: the release that reads it first."""
-    opset = reading(name) if name.startswith("opset") else None
-    if opset is None:
-        return None
-    body = f"Read by OpenVINO {opset.span}.\n\nSource: {opset.source}.\n"
-    return Topic(opset.name, "operation set of OpenVINO", f"{body}ovgather inspect FILE lists the opsets of a file.\n")
-
-
-def _device(name: str) -> Topic | None:
-    """The facts about a device."""
-    match = next((each for each in devices() if name in (each.name.lower(), *each.aliases)), None)
-    if match is None:
-        return None
-    body = "".join(f"- {line}\n" for line in match.lines())
-    return Topic(match.name, match.what, f"{body}\novgather validate --device {match.name} FILE goes by this.\n")
-
-
-def _owner(type: str) -> Topic | None:
-    """A type of layer that no opset has: what it belongs to."""
-    owner = OF_TYPE.get(type)
-    if owner is None:
-        return None
-    return Topic(type, f"belongs to {owner.name}", f"Load it: {owner.load}.\n\nSource: {owner.source}.\n")
 
 
 def _function(function: Function) -> Topic:
@@ -112,14 +95,9 @@ def _body(operation: Operation, mine: str, theirs: str) -> str:
     links = {"Earlier": earlier, "Later": later, "In IR" if mine else "In ONNX": [theirs + it.name for it in others]}
     see = "".join(f"{label}: {', '.join(names)}.\n" for label, names in links.items() if names)
     _, _, body = operation.page.strip().partition("\n")
-    releases = "" if mine else _read_by(operation)
+    since = "".join(f", in {opset} since {OPSETS[opset]}" for opset in operation.opsets if opset in OPSETS)
+    releases = "" if mine else f"Read by OpenVINO {FIRST} to {LAST}{since}.\n"
     return f"{body.strip()}\n\n{see}{releases}What other runtimes make of it: {PORTABILITY}.\n"
-
-
-def _read_by(operation: Operation) -> str:
-    """The measured releases that read it, and the opsets that some of them lack."""
-    later = [f"in {opset} since {OPSETS[opset]}" for opset in operation.opsets if opset in OPSETS]
-    return f"Read by OpenVINO {FIRST} to {LAST}{''.join(f', {each}' for each in later)}.\n"
 
 
 def _opsets(operation: Operation) -> str:

@@ -18,21 +18,11 @@ from ovgather.verbs.inspect.ir import weights_of
 
 _MOST = 5
 _IN_ONNX = {
-    "OVG001": "OVG801",
-    "OVG008": "OVG802",
-    "OVG107": "OVG803",
-    "OVG102": "OVG804",
-    "OVG201": "OVG805",
-    "OVG204": "OVG806",
-    "OVG104": "OVG807",
-    "OVG105": "OVG807",
-    "OVG202": "OVG808",
-    "OVG203": "OVG809",
-    "OVG501": "OVG810",
-    "OVG861": "OVG863",
-    "OVG862": "OVG864",
-}
-"""The rules for ONNX files that look for the same as those for IR: a message may be about either file."""
+    "OVG001": "OVG801", "OVG008": "OVG802", "OVG107": "OVG803", "OVG102": "OVG804", "OVG201": "OVG805",
+    "OVG204": "OVG806", "OVG104": "OVG807", "OVG105": "OVG807", "OVG202": "OVG808", "OVG203": "OVG809",
+    "OVG501": "OVG810", "OVG861": "OVG863", "OVG862": "OVG864",
+}  # fmt: skip
+"""The rules for IR, each with that for ONNX files that looks for the same: a message may be about either file."""
 
 
 class Place(NamedTuple):

@@ -6,19 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ovgather.layers.formats import find_gather, gathers, read
+from ovgather.ir.graph import Layer
+from ovgather.ir.read import WeightsOrData
+from ovgather.layers.formats import AnyGather, AnySource, find_gather, gathers, read
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.onnx_file.graphs import node_name
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.guard import guarded
+from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.usable import usable
 
 if TYPE_CHECKING:
-    from ovgather.ir.graph import Layer
-    from ovgather.ir.read import WeightsOrData
-    from ovgather.layers.formats import AnyGather, AnySource
     from ovgather.onnx_file.values import Values
-    from ovgather.tensor.arrays import Array
-    from ovgather.tensor.shape import PartialShape
 
 
 @dataclass(frozen=True)
@@ -104,11 +103,7 @@ class Gather:
 
 @guarded
 def gather_layers(
-    source: AnySource,
-    layer: str | None = None,
-    *,
-    weights: WeightsOrData | None = None,
-    follow_links: bool = False,
+    source: AnySource, layer: str | None = None, *, weights: WeightsOrData | None = None, follow_links: bool = False
 ) -> list[Gather]:
     """The Gather layers of a model, those in bodies included, in the order of the file.
 

@@ -9,21 +9,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from ovgather.errors import InvalidModelError, UnreadableError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.layers.formats import read
+from ovgather.layers.formats import AnyGather, AnyModel, AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.layers.shape_check import comparison
 from ovgather.layers.tensors import input_tensor, port_tensor
+from ovgather.ops.inference import Inference
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.check import problem_of
 from ovgather.validation.foreign_weights import without_foreign_weights
 
 if TYPE_CHECKING:
-    from ovgather.layers.formats import AnyGather, AnyModel, AnySource
     from ovgather.layers.shape_propagation import Flow, Shapes
     from ovgather.onnx_file.model import OnnxModel
-    from ovgather.ops.inference import Inference
 
 
 class Typed(NamedTuple):
@@ -121,7 +120,12 @@ def infer(
     >>> first.output.named, first.status, first.axis_source
     ('[batch,6,4]', 'match', 'const')
     """
-    model, shapes = read(source, weights, follow_links=follow_links), shapes_of(input_shapes)
+    model, shapes = read(source, weights, follow_links=follow_links), {}
+    for name, shape in (input_shapes or {}).items():
+        try:
+            shapes[name] = PartialShape.of(shape)
+        except ValueError as error:
+            raise InvalidModelError(f"input {name!r}: {error}") from None
     if not isinstance(model, Model):
         return _infer_nodes(model, layer, shapes, with_openvino)
     try:
@@ -130,17 +134,6 @@ def infer(
         return _infer_layers(model, layer, shapes, with_openvino)
     except UnreadableError as error:  # weights at an address, while they are read
         return InferredFile(model.path, [], str(error))
-
-
-def shapes_of(input_shapes: Mapping[str, object] | None) -> dict[str, PartialShape]:
-    """Shapes by the name of an input; InvalidModelError names the input whose shape is none."""
-    shapes = {}
-    for name, shape in (input_shapes or {}).items():
-        try:
-            shapes[name] = PartialShape.of(shape)
-        except ValueError as error:
-            raise InvalidModelError(f"input {name!r}: {error}") from None
-    return shapes
 
 
 def _infer_layers(
@@ -172,21 +165,19 @@ def _infer_nodes(
 
     if model.problem is not None:
         return InferredFile(model.path, [], model.problem)
-    old = {}
-    answers, refusal = _runtime_shapes(model, matched(model, input_shapes)) if with_openvino else ({}, None)
+    shapes, old = matched(model, input_shapes), {}
+    answers, refusal = _runtime_shapes(model, shapes) if with_openvino else ({}, None)
     if input_shapes:
         old = {node.reference: node.shapes for node in gather_nodes(model)}
-        inputs, shapes = model.inputs, matched(model, input_shapes)
-        model = model.reshaped({inputs[position].name: shape for position, shape in shapes.items()})
-    nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
-    updated = [node.shapes != old.get(node.reference, node.shapes) for node in nodes]
+        model = model.reshaped({model.inputs[position].name: shape for position, shape in shapes.items()})
     records = []
-    for node, new in zip(nodes, updated, strict=True):
+    for node in gather_nodes(model) if layer is None else [find_node(model, layer)]:
         where = tuple(_BODIES.get(step, step) for step in node.graph.path)
         names = (node.reference.name, *node.proto.output[:1])
         shapes_there = next((answers[where, name] for name in names if (where, name) in answers), None)
         beside = _beside(shapes_there, node.inference.shape) if node.inference is not None else None
-        records.append(_inferred(node)._replace(updated=new, openvino=beside))
+        is_updated = node.shapes != old.get(node.reference, node.shapes)
+        records.append(_inferred(node)._replace(updated=is_updated, openvino=beside))
     return InferredFile(model.path, records, openvino=refusal)
 
 
@@ -217,7 +208,6 @@ def _runtime_shapes(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tupl
 
 def _inferred(gather: AnyGather) -> Inferred:
     """What the file says of a layer or node, and what follows from that."""
-    declared = str(gather.declared) if gather.declared is not None else None
     output = _output(gather, gather.inference)
     if gather.output_is_declared:
         output = Typed(str(gather.declared), next(iter(gather.type_names), None), is_declared=True)
@@ -230,7 +220,7 @@ def _inferred(gather: AnyGather) -> Inferred:
         axis_source=gather.axis_source,
         batch_dims=gather.batch_dims,
         output=output,
-        declared=declared,
+        declared=str(gather.declared) if gather.declared is not None else None,
         status=gather.status,
         inference=gather.inference,
         error=gather.problem,
@@ -297,9 +287,9 @@ def _beside(shapes: list[PartialShape] | None, ours: PartialShape) -> tuple[str,
     """OpenVINO's shape of the layer, the first of ``shapes``, and how ours compares."""
     if not shapes:
         return None
-    theirs, both = shapes[0], ours & shapes[0] if ours.compatible(shapes[0]) else None
-    if both is None:
+    theirs = shapes[0]
+    if not ours.compatible(theirs):
         return str(theirs), "different"
-    if ours == theirs:
-        return str(theirs), "equal"
-    return str(theirs), "narrower" if both == ours else "wider" if both == theirs else "overlaps"
+    both = ours & theirs
+    words = {(True, True): "equal", (True, False): "narrower", (False, True): "wider", (False, False): "overlaps"}
+    return str(theirs), words[both == ours, both == theirs]

@@ -1,21 +1,16 @@
 """Run one layer of a file with the reference: on given arrays, on the file's own constants, or on random values."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
 from ovgather.layers.arguments import Argument, arguments_of, words
-from ovgather.layers.formats import find_gather, gathers
+from ovgather.layers.formats import AnyGather, AnyModel, find_gather, gathers
 from ovgather.layers.reference import LayerReference
+from ovgather.ops.operation import Operation
+from ovgather.tensor.arrays import Array
 from ovgather.verbs.usable import with_own_values
-
-if TYPE_CHECKING:
-    from ovgather.layers.formats import AnyGather, AnyModel
-    from ovgather.ops.operation import Operation
-    from ovgather.tensor.arrays import Array
 
 
 class Prepared(NamedTuple):

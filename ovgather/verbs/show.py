@@ -1,22 +1,17 @@
 """One Gather layer or node of a file with values to draw it with, and a list of those there are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.layers.arguments import NAMES, Argument
-from ovgather.layers.formats import gathers
+from ovgather.layers.formats import AnyModel, gathers
 from ovgather.layers.reference import LayerReference, called
 from ovgather.ops.provenance import Gathered
 from ovgather.ops.sampling.random_layer import counted
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import of_dtype
 from ovgather.verbs.run import prepare
 from ovgather.verbs.usable import with_own_values
-
-if TYPE_CHECKING:
-    from ovgather.layers.formats import AnyModel
-    from ovgather.tensor.arrays import Array
 
 _MOST_COUNTED = 1 << 16
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, overload
 
 from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
+from ovgather.layers.formats import AnyModel
 from ovgather.validation.check import problem_of, unreadable
 from ovgather.validation.foreign_weights import without_foreign_weights
 
 if TYPE_CHECKING:
-    from ovgather.layers.formats import AnyModel
     from ovgather.onnx_file.model import OnnxModel
 
 

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 from paths import DATA, SAMPLES
 
-from ovgather.answers.anchors import anchors
 from ovgather.answers.functions import functions
-from ovgather.answers.match import _with_blanks, all_sources, answers
+from ovgather.answers.match import _with_blanks, all_sources, anchors, answers
 from ovgather.cli.main import run
 from ovgather.targets.purpose import devices
 from ovgather.validation.rules import every

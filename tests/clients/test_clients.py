@@ -56,7 +56,8 @@ def installed(command: str, source: Path, folder: Path) -> Path:
     run("setup.py", "-q", command, "--dist-dir", folder / "dist", where=source)
     [wheel] = (folder / "dist").glob("*.whl")
     run("-m", "venv", "--without-pip", folder / "env", where=folder)
-    site = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder / "env")}))
+    scheme = "nt" if os.name == "nt" else "posix_prefix"  # Python 3.10 has no scheme "venv"
+    site = Path(sysconfig.get_path("purelib", scheme, {"base": str(folder / "env")}))
     ZipFile(wheel).extractall(site)
     (site / "dependencies.pth").write_text("\n".join({str(Path(numpy.__file__).parents[1])}))
     return folder / "env" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")

@@ -18,7 +18,7 @@ from ovgather.crosscheck.in_model import run as in_place
 from ovgather.crosscheck.in_model.bisect import narrowed
 from ovgather.crosscheck.in_model.plan import IrRun, plan_in_model
 from ovgather.crosscheck.in_model.run import Reading, Values
-from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.options import CrosscheckOptions, Tolerance
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes import available, pool
 from ovgather.runtimes.outcome import Outcome
@@ -189,12 +189,14 @@ def test_what_a_consumer_gets_is_compared() -> None:
     def value(feed: Any) -> Any:
         return got if feed is consumer.output else read
 
-    assert not consumer.problem(value)
+    assert not consumer.problem(value, None)
     got[1, 0] = 9
-    assert consumer.problem(value) == (
+    problem = (
         "the Reshape 'view', which reads the same values, gets others: 1 of 6 elements differ, first at [1,0]: 9.0 for"
         " 2.0"
     )
+    assert [consumer.problem(value, bounds) for bounds in (None, Tolerance(absolute=6))] == [problem] * 2
+    assert not consumer.problem(value, Tolerance(absolute=7))
 
 
 def consumer_model() -> Files:

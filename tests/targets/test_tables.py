@@ -12,8 +12,7 @@ from ovgather.errors import ConfigurationError
 from ovgather.ir.opsets import opsets
 from ovgather.targets.owners import owner
 from ovgather.targets.purpose import devices, find_device
-from ovgather.targets.reading import ELEMENT_TYPES, IR_VERSIONS, OPSETS, newest_opset, reading
-from ovgather.targets.release import Release, parse, releases
+from ovgather.targets.release import ELEMENT_TYPES, IR_VERSIONS, OPSETS, Release, newest_opset, parse, reading, releases
 
 MEASURED = json.loads((ROOT / "docs" / "releases.json").read_text(encoding="utf-8"))
 

@@ -36,19 +36,9 @@ def run(
     known = _load(state, head) if state is not None else {}
     waiting = [case for case in cases if case.name not in known]
     options = options._replace(confirmations=_CONFIRMATIONS)
-    stopped = False
-    size = _CHUNK if executor is None else 8 * _TASK
-    for start in range(0, len(waiting), size):
-        chunk = waiting[start : start + size]
-        try:
-            if executor is None:
-                outcomes = dict(enumerate(run_trials([case.trial for case in chunk], options)))
-            else:
-                outcomes = dict(enumerate(_run_elsewhere(chunk, options, executor)))
-        except Interrupted as stop:
-            outcomes, stopped = dict(stop.known), True
-        except KeyboardInterrupt:
-            outcomes, stopped = {}, True
+    chunk: Sequence[Case] = ()
+
+    def keep(outcomes: Mapping[int, Outcome]) -> None:
         for case, outcome in ((chunk[at], outcome) for at, outcome in outcomes.items()):
             reason = "" if outcome.verdict == "equal" else outcome.reason
             fields = case.operation, case.type, outcome.verdict, outcome.cause, reason, case.where
@@ -56,10 +46,22 @@ def run(
         if state is not None:
             lines = [json.dumps(head), *(json.dumps(each) for each in known.values())]
             write_whole(state, ("\n".join(lines).encode(), b"\n"))
-        if stopped:
-            break
-        progress(len(cases) - len(waiting) + start + len(chunk), len(cases))
-    return [known[case.name] for case in cases if case.name in known], not stopped
+
+    size = _CHUNK if executor is None else 8 * _TASK
+    try:
+        for start in range(0, len(waiting), size):
+            chunk = waiting[start : start + size]
+            if executor is None:
+                keep(dict(enumerate(run_trials([case.trial for case in chunk], options))))
+            else:
+                keep(dict(enumerate(_run_elsewhere(chunk, options, executor))))
+            progress(len(cases) - len(waiting) + start + len(chunk), len(cases))
+    except KeyboardInterrupt as stop:
+        outcomes = stop.known if isinstance(stop, Interrupted) else {}
+        # What differs is not confirmed yet.
+        keep({at: outcome for at, outcome in outcomes.items() if outcome.verdict != "different"})
+        return [known[case.name] for case in cases if case.name in known], False
+    return [known[case.name] for case in cases], True
 
 
 def _run_elsewhere(cases: Sequence[Case], options: CrosscheckOptions, executor: Executor) -> list[Outcome]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy
 
 from ovgather.crosscheck.in_model.tap import Feed, Tap
+from ovgather.crosscheck.options import Tolerance
 from ovgather.ir.graph import Layer
 from ovgather.tensor.arrays import Array, bits
 
@@ -28,7 +29,7 @@ class Consumer(NamedTuple):
         yield from (feed for feed in self.feeds if isinstance(feed, Tap))
         yield self.output
 
-    def problem(self, value: Callable[[Feed], Array]) -> str:
+    def problem(self, value: Callable[[Feed], Array], tolerance: Tolerance | None) -> str:
         """What is wrong with its output, if it is not made of its inputs."""
         try:
             want, got = self._expected([value(feed) for feed in self.feeds]), value(self.output)
@@ -37,7 +38,7 @@ class Consumer(NamedTuple):
         if want.dtype != got.dtype or want.size != got.size:
             return ""
         wrong = numpy.flatnonzero(bits(got).ravel() != bits(want).ravel())
-        if not wrong.size:
+        if not wrong.size or (tolerance is not None and tolerance.holds(got, want.reshape(got.shape))):
             return ""
         at = ",".join(map(str, numpy.unravel_index(wrong[0], got.shape)))
         return (

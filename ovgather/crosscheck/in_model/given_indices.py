@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ovgather.layers.index_origin import index_origin, value_origin
+from ovgather.layers.index_origin import KEEP_VALUES, index_origin
 
 if TYPE_CHECKING:
     from ovgather.layers.formats import AnyGather
@@ -54,7 +54,7 @@ def _words(evidence: Evidence, gather: AnyGather) -> str:
 
 def _origin(gather: AnyGather, evidence: Evidence) -> str:
     """Where the indices come from."""
-    name = value_origin(gather)
+    name = index_origin(gather, KEEP_VALUES)
     if name is not None:
         return f"the input {name!r}" + (" of its body" if gather.reference.body else "")
     if "indices" in evidence.constant:

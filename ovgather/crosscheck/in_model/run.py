@@ -163,7 +163,7 @@ class ModelRun(Run):
             yield with_notes(outcome, place, run) if outcome.verdict in FAILING else outcome
         if not runs:
             yield Outcome("skipped", "its body does not run on these inputs")
-        for problem in filter(None, (consumer.problem(values.of) for consumer in layer.consumers)):
+        for problem in filter(None, (consumer.problem(values.of, tolerance) for consumer in layer.consumers)):
             yield with_notes(Outcome("different", problem, cause=CAUSE), place)
         for feed in (feed for feed in layer.feeds if isinstance(feed, int) and feed in values.overwritten):
             words = f"the runtime overwrites the input {feed} of the model, which the layer reads"

@@ -159,6 +159,8 @@ def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
         ('DEVICE = "CPU"', f"DEVICE = {json.dumps(options.device)}"),
         (f"CONFIG = {json.dumps(properties({}))}", f"CONFIG = {json.dumps(properties(options.config))}"),
         ("PLUGINS: dict[str, str] = {}", f"PLUGINS: dict[str, str] = {plugins}"),
+        ("TOLERANCE = (0.0, 0.0, 0)", f"TOLERANCE = {tuple(options.tolerance or (0.0, 0.0, 0))}"),
+        ("IS_BF16 = False", f"IS_BF16 = {kind.name == 'bf16'}"),
         ("RUNS = 3", f"RUNS = {runs}"),
         ("INFERENCES = 1\n", f"INFERENCES = {INFERENCES if is_repeated else 1}\n"),
     ):
@@ -199,7 +201,7 @@ def page(reduction: Reduction, origin: Origin, log: str) -> str:
     seen = f"First seen in {origin.seen}." if origin.seen else ""
     what = f"{trial}." if part is None else f"{trial}, among {count(part.layers, 'layer')}: alone it is right."
     steps = f"Made as small as it is by `ovgather reduce`, with {reduction.probes} runs." if reduction.probes else ""
-    bounds = f"Found with a tolerance ({tolerance}); the script compares every bit." if tolerance else ""
+    bounds = f"Found with a tolerance ({tolerance}), within which the script compares." if tolerance else ""
     problem = f"Not made smaller: {origin.problem}." if origin.problem else ""
     parts = [
         f"# {title(reduction, options.device)}",
@@ -211,8 +213,8 @@ def page(reduction: Reduction, origin: Origin, log: str) -> str:
         reason and f"{reason[0].upper()}{reason[1:]}.",
         "### Step-by-step reproduction\n\n"
         "In the folder of this file:\n\n```\npip install openvino numpy\npython reproduce.py\n```\n\n"
-        "The script loads `model.xml`, feeds it with `inputs.npz` and compares the output with `expected.npz`, bit by "
-        "bit. OpenVINO runs in a child process. The model:\n\n"
+        "The script loads `model.xml`, feeds it with `inputs.npz` and compares the output with `expected.npz`"
+        f"{', bit by bit' if tolerance is None else ''}. OpenVINO runs in a child process. The model:\n\n"
         f"```xml\n{reduction.model.text.decode(errors='replace').strip()}\n```",
         f"### Relevant log output\n\n```\n{log}\n```",
         " ".join(filter(None, (seen, steps, bounds, problem))),

@@ -1,4 +1,4 @@
-"""Runs model.xml on inputs.npz in OpenVINO and compares the output with expected.npz, bit by bit.
+"""Runs model.xml on inputs.npz in OpenVINO and compares the output with expected.npz, bit by bit or within TOLERANCE.
 
     pip install openvino numpy
     python reproduce.py [FOLDER]
@@ -23,6 +23,8 @@ INFERENCES = 1
 SECONDS = 60
 CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
 PLUGINS: dict[str, str] = {}
+TOLERANCE = (0.0, 0.0, 0)  # absolute, relative, in floating-point numbers that lie between
+IS_BF16 = False
 FOLDER = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(__file__))
 SHOWN = 8
 STEPS = ("OpenVINO ", "read_model", "compile_model", "infer", "the end of the process")
@@ -70,13 +72,15 @@ def load(path: str) -> dict[str, numpy.ndarray]:
 
 
 def is_right(got: numpy.ndarray, want: numpy.ndarray | None, name: str) -> bool:
-    """Whether an output is right to the bit, as far as it is known; what differs is printed."""
+    """Whether an output is right, as far as it is known; what differs is printed."""
     if want is None:
         return True
     if got.shape != want.shape:
         print(f"MISMATCH: the shape is {list(got.shape)}, it should be {list(want.shape)}")
         return False
     wrong = lanes(got) != lanes(want)
+    if any(TOLERANCE) and (want.dtype.kind == "f" or IS_BF16):
+        wrong &= ~is_near(got, want)
     if not wrong.any():
         return True
     inference = f" in inference {name.partition('-')[2]}" if INFERENCES > 1 else ""
@@ -89,6 +93,22 @@ def is_right(got: numpy.ndarray, want: numpy.ndarray | None, name: str) -> bool:
 def lanes(array: numpy.ndarray) -> numpy.ndarray:
     # The bits, since a NaN differs from itself, and 0 and -0 do not.
     return array if array.dtype.kind == "U" else array.view(f"u{array.dtype.itemsize}")
+
+
+def is_near(got: numpy.ndarray, want: numpy.ndarray) -> numpy.ndarray:
+    """Which elements are within any of the bounds; infinities and NaN must be the same."""
+    absolute, relative, most = TOLERANCE
+    with numpy.errstate(all="ignore"):
+        wide, exact = (((each.astype("u4") << 16).view("f4") if IS_BF16 else each).astype("f8") for each in (got, want))
+        off, same = numpy.abs(wide - exact), (wide == exact) | (numpy.isnan(wide) & numpy.isnan(exact))
+        near = (off <= absolute) | (off <= relative * numpy.abs(exact))
+    if want.itemsize <= 4:
+        sign = 1 << (8 * want.itemsize - 1)
+        places = [
+            numpy.where(each < sign, each, sign - each) for each in (lanes(got).astype("i8"), lanes(want).astype("i8"))
+        ]
+        near |= numpy.abs(places[0] - places[1]) <= most
+    return numpy.asarray(same | (near & numpy.isfinite(wide)))
 
 
 def shown(value: numpy.generic) -> str:

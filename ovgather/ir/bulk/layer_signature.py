@@ -71,7 +71,7 @@ class Signatures:
         self.known: dict[bytes, LayerSignature] = {}
         self._signatures: dict[object, LayerSignature] = {}
         # No table refers to this object, so all of them are freed with it, without the cyclic collector.
-        ports = Table(partial(_port, Table(_start), Table(_dims), Table(_new_port)))
+        ports = Table(partial(_port, Table(_start), Table(_dims), Table(lambda facts: Port(*facts))))
         self._tags = Table(_tag)
         self._datas = Table(partial(_data, Table(_key)))
         self._infos = Table(_info)
@@ -195,10 +195,6 @@ def _dims(text: bytes) -> tuple[int, ...]:
     if not _DIMS.fullmatch(text):
         raise _Unusual
     return tuple(map(int, _DIM.findall(text)))
-
-
-def _new_port(facts: tuple[int, str | None, tuple[int, ...]]) -> Port:
-    return Port(*facts)
 
 
 def _inputs(parts: tuple[bytes, ...]) -> int:

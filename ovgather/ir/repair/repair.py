@@ -52,9 +52,7 @@ _AMPERSANDS = re.compile(rb"(?:&(?!" + _NAME + rb";|#[0-9]+;|#x[0-9a-fA-F]+;))+"
 _NO_CHARACTER = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\udc80-\udcff]+")
 _VALUE = re.compile(rb"""=\s*("[^"\n]*"|'[^'\n]*')""")
 _BRACKETS = re.compile(rb"\]\]>")
-_CDATA = b"<![CDATA["
 _PROLOG = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
-_DASHES = "`--` within a comment"
 
 
 def doctype_edits(text: bytes, at: int) -> list[Edit]:
@@ -95,7 +93,7 @@ def _references(text: bytes, offset: int) -> Iterator[Edit]:
     for match in matches(_NAMED, text, offset):
         yield Edit(match.start(), 1, b"&amp;", f"entity `{_shown(match[0])}` is not declared", "lax")
     for match in matches(_NUMBERED, text, offset):
-        if not _is_content(match[0]):
+        if not _is_document(b"<x>%b</x>" % match[0]):
             yield Edit(match.start(), 1, b"&amp;", f"`{_shown(match[0])}` is no character of XML", "lax")
 
 
@@ -111,7 +109,8 @@ def _duplicates(text: bytes, offset: int) -> Iterator[Edit]:
 
 def _after_root(text: bytes, offset: int) -> Iterator[Edit]:
     # OpenVINO stops at a zero, and ignores references.
-    kind = "lax" if _is_content(text[offset:].partition(b"\x00")[0].replace(b"&", b"&amp;")) else "strict"
+    rest = text[offset:].partition(b"\x00")[0].replace(b"&", b"&amp;")
+    kind = "lax" if _is_document(b"<x>%b</x>" % rest) else "strict"
     yield Edit(offset, len(text) - offset, b"", "text after the root element", kind)
 
 
@@ -124,7 +123,7 @@ def _junk(text: bytes, offset: int) -> Iterator[Edit]:
 
 def _before_root(text: bytes, offset: int) -> Iterator[Edit]:
     start = text.find(b"<", offset)
-    if text.startswith(_CDATA, offset):
+    if text.startswith(b"<![CDATA[", offset):
         start = text.find(b"<", text.find(b"]]>", offset))
     if start > offset:
         yield Edit(offset, start - offset, b"", "text before the root element", "lax")
@@ -159,7 +158,7 @@ def _comments(text: bytes, offset: int) -> Iterator[Edit]:
         return
     while 0 <= start < end:
         if b"--" in text[start + 4 : end + 1]:
-            yield Edit(start, end + 3 - start, b"", _DASHES, "lax")
+            yield Edit(start, end + 3 - start, b"", "`--` within a comment", "lax")
         start = text.find(b"<!--", end)
         end = text.find(b"-->", start + 4)
 
@@ -218,10 +217,6 @@ def _unquoted(text: bytes, offset: int) -> Iterator[Edit]:
                 quoted = b'"' + part["bare"] + b'"'
                 start = tag.start() + part.start("bare")
                 yield Edit(start, len(part["bare"]), quoted, "attribute value without quotes", "strict")
-
-
-def _is_content(text: bytes) -> bool:
-    return _is_document(b"<x>" + text + b"</x>")
 
 
 def _is_document(text: bytes) -> bool:

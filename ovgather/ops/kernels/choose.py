@@ -1,7 +1,4 @@
-"""The one place that decides which method moves the elements of a call, and the methods of NumPy in general.
-
-That for arrays of any layout copies none of them: slower, in little memory.
-"""
+"""The one place that decides which method moves the elements of a call, and the methods of NumPy in general."""
 
 from __future__ import annotations
 

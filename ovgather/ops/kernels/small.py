@@ -1,8 +1,4 @@
-"""Small outputs in as few calls as possible: below some thousand elements Python takes longer than the movement.
-
-NumPy looks the indices up in a table, which checks their bounds and counts negative ones from the end. It would narrow
-u64 indices and refuses the 2 and 4 bits of ``ml_dtypes``: these, and data of objects, are left to other methods.
-"""
+"""Small outputs in as few calls as possible: below some thousand elements Python takes longer than the movement."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ from ovgather.ops.kernels.layout import holds_objects
 from ovgather.ops.kernels.plan import Slices, Tuples
 
 if TYPE_CHECKING:
-    from ovgather.ops.kernels.plan import Plan
+    from ovgather.ops.kernels.plan import Kernel, Plan
 
     Array = numpy.ndarray
     Dtype = numpy.dtype[Any]
@@ -31,7 +27,10 @@ _BYTES = 1 << 21  # of output: above, threads may pay
 
 
 def small_for(plan: Plan, data: Dtype, indices: Dtype) -> SmallSlices | SmallTable | None:
-    """The small method for a plan and these types; None where the output is not small."""
+    """The small method for a plan and these types; None where the output is not small.
+
+    NumPy looks indices up in a table, which checks them and counts from the end. It would narrow u64, and takes no i4.
+    """
     kernel, count = plan.kernel, plan.count
     if holds_objects(data) or indices.kind not in "iu" or indices == numpy.uint64:
         return None
@@ -40,9 +39,14 @@ def small_for(plan: Plan, data: Dtype, indices: Dtype) -> SmallSlices | SmallTab
     if isinstance(kernel, Slices) and not plan.paired:
         if count <= _FEW or (plan.long_slices and kernel.chosen <= _SLICES):
             return SmallSlices(plan.indexed[0], kernel, indices, count <= _FEW)
-    elif prod(plan.dims[: len(plan.lead)]) <= _TABLE and max(kernel.sizes) <= _TABLE:
+    elif prod(plan.dims[: len(plan.lead)]) <= _TABLE and max(_sizes(kernel)) <= _TABLE:
         return SmallTable(plan, data.itemsize)
     return None
+
+
+def _sizes(kernel: Kernel) -> tuple[int, ...]:
+    """How many elements each index chooses from, for each part of a tuple."""
+    return kernel.sizes if isinstance(kernel, Tuples) else (kernel.size,)
 
 
 @lru_cache(maxsize=8)
@@ -97,7 +101,7 @@ class SmallTable:
         """Args: width: bytes of an element of data."""
         lead = plan.lead
         inner = plan.dims[len(lead) :]
-        lengths = dict(zip(plan.indexed, plan.kernel.sizes, strict=True))
+        lengths = dict(zip(plan.indexed, _sizes(plan.kernel), strict=True))
         lengths.update({dim: plan.dims[place] for place, (dim, _) in enumerate(lead) if dim is not None})
         steps = [prod([lengths[dim] for dim in range(first + 1, plan.keep)]) for first in range(plan.keep)]
         base = numpy.zeros(plan.dims[: len(lead)], numpy.int64)

@@ -1,13 +1,9 @@
 """Where the indices of a large gather point: counts along the dim that they index."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.ops.provenance import Gathered
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 BARS = 16
 

@@ -1,19 +1,14 @@
 """Large gathers as SVG: where the indices point, and where the output differs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING
 
 from ovgather.ops.provenance import Gathered
 from ovgather.report.drawing.histogram import Histogram, histograms
 from ovgather.report.drawing.words import attributes_text, coordinates, shape_text
 from ovgather.report.html_builder import Markup, element
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 _WIDTH, _HEIGHT, _LEFT, _TOP = 660.0, 120.0, 56.0, 44.0
 _TICKS = 5

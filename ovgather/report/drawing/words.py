@@ -1,14 +1,10 @@
 """The words for a gather, shared by all forms of drawing."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ovgather.ops.provenance import UNDEFINED, ZERO, Gathered
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 _OUTSIDE = {
     ZERO: "zero: the index is outside",

@@ -1,7 +1,4 @@
-"""ONNX models in a worker: whole ones, and trials as models of one node.
-
-Indices become int64: ONNX takes int32 and int64 only, and their values are the same.
-"""
+"""ONNX models in a worker: whole ones, and trials as models of one node, whose indices become int64."""
 
 from __future__ import annotations
 

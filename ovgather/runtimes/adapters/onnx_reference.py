@@ -1,6 +1,5 @@
-"""The reference evaluator of the onnx package: a witness, not a judge.
-
-It takes an index out of range modulo the length of the axis, and a negative axis for none of GatherElements.
+"""The reference evaluator of the onnx package: a witness, not a judge. It takes an index out of range modulo the length
+of the axis, and a negative axis for none of GatherElements.
 """
 
 from __future__ import annotations
@@ -8,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+import numpy
 
 from ovgather.runtimes.adapters import _onnx
 from ovgather.runtimes.base import UnsupportedError, first_line
@@ -28,8 +29,6 @@ class Runtime(_onnx.ModelRuntime):
         self.version = str(self.onnx.__version__)
 
     def run_model(self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]) -> list[Array]:
-        import numpy
-
         self.enter("load")
         proto = self.onnx.ModelProto.FromString(model)
         if folder is not None:

@@ -1,13 +1,12 @@
-"""PyTorch on the CPU: ``torch.gather`` for GatherElements, indexing for Gather and GatherND.
-
-``torch.gather`` takes no negative index: they are counted from the end before.
-"""
+"""PyTorch on the CPU: ``torch.gather`` for GatherElements, indexing for Gather and GatherND."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+import numpy
 
 from ovgather.runtimes.adapters import _onnx
 from ovgather.runtimes.base import TrialRuntime, UnsupportedError
@@ -55,6 +54,7 @@ class Runtime(TrialRuntime):
         return _onnx.joined(trial, self._array(output, trial))
 
     def _gatherelements(self, trial: Trial, data: Any, indices: Any) -> Any:
+        # torch.gather takes no negative index
         positions = self.torch.where(indices < 0, indices + data.shape[trial.axis], indices)
         return self.torch.gather(data, trial.axis, positions)
 
@@ -88,8 +88,6 @@ class Runtime(TrialRuntime):
         return raw.reshape(array.shape)
 
     def _array(self, tensor: Any, trial: Trial) -> Array:
-        import numpy
-
         flat = tensor.contiguous().reshape(-1).view(self.torch.uint8) if tensor.numel() else None
         data = flat.numpy().tobytes() if flat is not None else b""
         return numpy.frombuffer(data, trial.data.dtype).reshape(tuple(tensor.shape))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
-from ovgather.layers.formats import read
+from ovgather.ir.read import WeightsOrData
+from ovgather.layers.formats import AnySource, read
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.onnx_node import find_node, gather_nodes
 from ovgather.onnx_file.source import require
@@ -16,10 +18,6 @@ from ovgather.verbs.convert.names import unused
 from ovgather.verbs.usable import usable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ovgather.ir.read import WeightsOrData
-    from ovgather.layers.formats import AnySource
     from ovgather.verbs.written_model import LayerModel
 
 __all__ = ["convert"]

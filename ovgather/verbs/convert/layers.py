@@ -5,17 +5,14 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.ir.writer import Output, Tensor, Writer
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.packing import pack
 from ovgather.tensor.shape import Dimension, PartialShape
 from ovgather.verbs.convert.names import Names
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
-
 
 VERSIONS = {"Gather": "opset8", "GatherElements": "opset6", "GatherND": "opset8"}
 """The operations that are written, by type."""

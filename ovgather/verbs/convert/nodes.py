@@ -6,16 +6,13 @@ Large constants are put into the file by hand: protobuf and onnx would hold five
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy
+
+from ovgather.tensor.arrays import Array
+from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert.names import Names
-
-if TYPE_CHECKING:
-    import numpy
-
-    from ovgather.tensor.shape import PartialShape
-
-    Array = numpy.ndarray
 
 OPSET = 17
 IR_VERSION = 8
@@ -45,8 +42,6 @@ class Nodes:
 
     def integers(self, values: Sequence[int] | int) -> str:
         """An int64 initializer: a list of numbers, or a scalar."""
-        import numpy
-
         return self.initializer(self.names.added(self.argument, "values"), numpy.array(values, "i8"), "int64")
 
     def initializer(self, name: str, array: Array, type: str) -> str:
@@ -59,9 +54,8 @@ class Nodes:
 
     def lengths(self, value: str, shape: PartialShape, start: int, stop: int) -> str:
         """The dims ``start`` to ``stop`` of a value, of shape ``[stop - start]``."""
-        dims = None if shape.dims is None else shape.dims[start:stop]
-        if dims is not None and all(dim.is_static for dim in dims):
-            return self.integers([dim.min for dim in dims])
+        if shape.dims is not None and all(dim.is_static for dim in shape.dims[start:stop]):
+            return self.integers([dim.min for dim in shape.dims[start:stop]])
         return self.add("Shape", [value], start=start, end=stop)
 
 
@@ -74,8 +68,6 @@ def header(name: str, array: Array, type: str) -> Any:
 
 def tensor(name: str, array: Array, type: str) -> Any:
     """A ``TensorProto``."""
-    import numpy
-
     proto = header(name, array, type)
     if type == "string":
         proto.string_data.extend(str(text).encode("utf-8", "surrogateescape") for text in array.flat)
@@ -96,8 +88,6 @@ def serialized(model: Any, constants: Sequence[tuple[Any, Array]]) -> bytes:
     """The file of a ``ModelProto`` with more initializers, each a ``TensorProto`` without values and its array."""
     if not constants:
         return bytes(model.SerializeToString())
-    import numpy
-
     graph: list[bytes | memoryview] = [model.graph.SerializeToString()]
     for proto, array in constants:
         data = numpy.ascontiguousarray(array).reshape(-1).view("u1").data

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 from ovgather.errors import OvgatherError
+from ovgather.ir.model import Model
 from ovgather.ir.read import read
 from ovgather.ir.writer import Tensor, Writer
-from ovgather.layers.gather_layer import gather_layers
+from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.layers.onnx_node import GatherNode
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
+from ovgather.onnx_file.values import Values
 from ovgather.ops.api_infer import infer_shape
 from ovgather.tensor.element_type import named
 from ovgather.tensor.onnx_types import OPENVINO
@@ -17,17 +22,7 @@ from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert.layers import Flow, Layers
 from ovgather.verbs.convert.names import Names
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ovgather.ir.model import Model
-    from ovgather.layers.gather_layer import GatherLayer
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
-    from ovgather.onnx_file.values import Values
-
-    Convert = Callable[[Model, GatherLayer, bool], bytes]
-
+Convert: TypeAlias = Callable[[Model, GatherLayer, bool], bytes]
 KEY = "ovgather.layer"
 """Of the entry in ``ModelProto.metadata_props``."""
 
@@ -70,11 +65,11 @@ def restored(model: OnnxModel, node: GatherNode, convert: Convert) -> tuple[Writ
 
 def _is_same(again: Any, graph: Any) -> bool:
     """Whether two graphs have the same nodes, constants and names of outputs; the shapes of inputs may differ."""
-    mine, theirs = (
-        (list(each.node), [item.name for item in each.output], {item.name: item for item in each.initializer})
-        for each in (again, graph)
-    )
-    return mine == theirs
+
+    def parts(of: Any) -> object:
+        return list(of.node), [item.name for item in of.output], {item.name: item for item in of.initializer}
+
+    return parts(again) == parts(graph)
 
 
 def _written(about: dict[str, Any], name: str, values: Values, model: OnnxModel) -> tuple[Writer, list[str]]:
@@ -92,20 +87,16 @@ def _written(about: dict[str, Any], name: str, values: Values, model: OnnxModel)
         axis_name, kind_name, dims, axis = about["axis"]
         tensor = Tensor(named(kind_name), PartialShape.of(dims))
         size = tensor.element_type.bits // 8
-        data = (axis % (1 << 8 * size)).to_bytes(size, "little")
-        feeds.append(Flow(writer.const(axis_name, tensor, data), tensor))
-    attributes: dict[str, Any] = {
-        key: int(about["data"][key]) for key in ("axis", "batch_dims") if key in about["data"]
-    }
+        feeds.append(Flow(writer.const(axis_name, tensor, (axis % (1 << 8 * size)).to_bytes(size, "little")), tensor))
+    data = about["data"]
+    attributes: dict[str, Any] = {key: int(data[key]) for key in ("axis", "batch_dims") if key in data}
     if "axis" in about:
         attributes["axis"] = about["axis"][3]
     elif about["type"] == "GatherElements":
         attributes.setdefault("axis", 0)
-    shapes = [tensor.shape for _, tensor in feeds]
-    output = Tensor(
-        feeds[0][1].element_type, infer_shape(about["type"], shapes, version=about["version"], **attributes)
-    )
+    shape = infer_shape(about["type"], [flow.tensor.shape for flow in feeds], version=about["version"], **attributes)
+    output = Tensor(feeds[0].tensor.element_type, shape)
     names = ",".join(each.replace(",", "\\,") for each in about["names"])
-    source = writer.layer(name, about["type"], about["version"], about["data"], feeds, output, names)
+    source = writer.layer(name, about["type"], about["version"], data, feeds, output, names)
     writer.result(f"{name}/result", source, output)
     return writer, inputs

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError
 from ovgather.ir.numbers import INT64_MAX
 from ovgather.ir.writer import Tensor, Writer
-from ovgather.layers.onnx_node import missing_operation
+from ovgather.layers.onnx_node import GatherNode, missing_operation
 from ovgather.layers.tensors import exceeds_memory, memory_needed
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.ops.operation import Operation
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers, broadcast, cut_to, guarded
@@ -16,15 +17,6 @@ from ovgather.verbs.convert.names import Names
 from ovgather.verbs.convert.original import restored
 from ovgather.verbs.convert.to_onnx import ToOnnx
 from ovgather.verbs.written_model import LayerModel, origins_of
-
-if TYPE_CHECKING:
-    import numpy
-
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
-    from ovgather.ops.operation import Operation
-
-    Array = numpy.ndarray
 
 _NAMES = ("data", "indices")
 
@@ -54,12 +46,12 @@ class ToIr:
             return LayerModel(self.name, writer.text, tuple(writer.pieces.views), tuple(inputs), notes, origins)
         kinds = [self._kind(position) for position in range(2)]
         constants = [self.node.values(position) for position in range(2)]
-        data, indices = self._feed(0, kinds[0], constants[0]), None
+        data = indices = self._feed(0, kinds[0], constants[0])
         if self.node.proto.input[0] != self.node.proto.input[1]:
             indices = self._feed(1, kinds[1], constants[1])
         if self.node.inference is not None:
             self._require_memory("the output", self.node.inference.shape, kinds[0])
-        flows = self._same_meaning(operation, data, indices or data, constants[1])
+        flows = self._same_meaning(operation, data, indices, constants[1])
         if operation.broadcast(self.node.shapes, self.node.batch_dims):
             self.notes.append("batch dims of 1 are repeated, as OpenVINO's own converter does")
             self.layers.argument = "data"
@@ -79,10 +71,8 @@ class ToIr:
         node = self.node
         if node.operation is None:
             raise self._refuse(missing_operation(node))
-        if not any(node.proto.output):
-            raise self._refuse("it has no output")
-        if node.errors:
-            raise self._refuse(str(node.errors[0]))
+        if not any(node.proto.output) or node.errors:
+            raise self._refuse(str(node.errors[0]) if any(node.proto.output) else "it has no output")
         if node.operation.has_axis and node.axis is None:
             raise self._refuse("the caller of the function gives its axis")
         if not node.operation.allows_negative_indices:
@@ -189,18 +179,13 @@ class ToIr:
         return False
 
     def _gather(self, operation: Operation, data: Flow, indices: Flow) -> None:
-        node, kind = self.node, operation.type
-        attributes, inputs = {}, [data, indices]
-        if kind == "GatherElements":
-            attributes["axis"] = str(node.axis)
-        elif kind == "GatherND":
-            attributes["batch_dims"] = str(node.batch_dims)
-        else:
+        node, kind, inputs = self.node, operation.type, [data, indices]
+        attributes = {"axis": str(node.axis)} if kind == "GatherElements" else {"batch_dims": str(node.batch_dims)}
+        if kind == "Gather":
             inputs.append(self.layers.integers([node.axis or 0], self.names.own(f"{self.name}/axis")))
-            attributes["batch_dims"] = "0"
         assert node.inference is not None  # a node without errors has an output
         output = Tensor(data.tensor.element_type, node.inference.shape)
         name = node.proto.output[0]
-        names = name.replace(",", "\\,")
-        source = self.writer.layer(self.name, kind, VERSIONS[kind], attributes, inputs, output, names)
+        arguments = attributes, inputs, output, name.replace(",", "\\,")
+        source = self.writer.layer(self.name, kind, VERSIONS[kind], *arguments)
         self.writer.result(self.names.own(f"{name}/result"), source, output)

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.constants import constant
+from ovgather.ir.graph import Layer
+from ovgather.ir.model import Model
+from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import input_tensor
 from ovgather.ops import onnx as onnx_operations
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import name_of
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert.names import Names, is_added
 from ovgather.verbs.convert.nodes import IR_VERSION, OPSET, Nodes, checkable, serialized, tensor, value
 from ovgather.verbs.convert.original import KEY, described
 from ovgather.verbs.written_model import LayerModel, origins_of
-
-if TYPE_CHECKING:
-    import numpy
-
-    from ovgather.ir.graph import Layer
-    from ovgather.ir.model import Model
-    from ovgather.layers.gather_layer import GatherLayer
-    from ovgather.ops.operation import Operation
-
-    Array = numpy.ndarray
 
 _NAMES = ("data", "indices")
 _MOST_BYTES = (1 << 31) - (1 << 20)  # of constants: protobuf holds no more, with the rest of the file
@@ -47,18 +41,15 @@ class Source:
         self.constant = gather.constant(position) if self.is_direct else feeds
 
 
-def _operation(gather: GatherLayer) -> Operation:
-    operation = onnx_operations.find(gather.operation.type)
-    assert operation is not None  # ONNX has all three
-    return operation
-
-
 class ToOnnx:
     """A layer as an operation of ONNX, with what makes the result the same."""
 
     def __init__(self, model: Model, gather: GatherLayer, guard: bool) -> None:
         self.model = model
         self.gather = gather
+        operation = onnx_operations.find(gather.operation.type)
+        assert operation is not None  # ONNX has all three
+        self.operation = operation
         self.guard = guard
         self.name = gather.layer.name or f"layer {gather.layer.id}"
         self.names = Names(self.name)
@@ -84,7 +75,11 @@ class ToOnnx:
         values = [self._feed(position, sources[position], types[position], arrays[position]) for position in range(2)]
         self.shapes, self.types, self.constant = [source.shape for source in sources], types, arrays[1]
         self.inside = not sources[1].is_direct  # behind a guard of our own all are, or the run ends with an error
-        self.output, self.values = self._output_name(), values
+        names = self.model.tensor_names(gather.layer) if gather.layer.outputs else ()
+        self.output = self.names.own(
+            next((each for each in names if each not in self.names.taken), f"{self.name}/output")
+        )
+        self.values = values
         self.nodes.argument = "indices"
         kind = gather.operation.type
         if kind == "GatherElements":
@@ -93,13 +88,6 @@ class ToOnnx:
             (self._gather_nd if kind == "GatherND" else self._gather)()
         about = described(gather, values, self.guard) if all(source.is_direct for source in sources) else None
         return self._converted(about)
-
-    def _output_name(self) -> str:
-        """The name of the output's tensor in the IR, where it has one and nothing else is called so."""
-        layer = self.gather.layer
-        names = self.model.tensor_names(layer) if layer.outputs else ()
-        free = next((name for name in names if name not in self.names.taken), f"{self.name}/output")
-        return self.names.own(free)
 
     def _refuse(self, why: str) -> InvalidModelError:
         return InvalidModelError(f"{self.model.path}: layer {self.name!r} cannot be converted: {why}")
@@ -111,10 +99,9 @@ class ToOnnx:
         if position == 1 and not kind.is_integral:
             raise self._refuse(f"indices are {kind}: only integers can index")
         name = name_of(kind)
-        operation = _operation(self.gather)
-        allowed = operation.inputs[0].types if position == 0 else None
+        allowed = self.operation.inputs[0].types if position == 0 else None
         if name is None or (allowed is not None and name not in allowed):
-            raise self._refuse(f"{argument} is {kind}, and {operation.name} of ONNX takes no such {argument}")
+            raise self._refuse(f"{argument} is {kind}, and {self.operation.name} of ONNX takes no such {argument}")
         return name
 
     def _feed(self, position: int, source: Source, type: str, array: Array | None) -> str:
@@ -141,7 +128,11 @@ class ToOnnx:
 
         from ovgather import __version__
 
-        shape = self._output_shape()
+        gather = self.gather
+        if gather.inference is not None and not gather.errors:
+            shape = gather.inference.shape
+        else:
+            shape = self.operation.infer(self.shapes, axis=gather.axis, batch_dims=gather.batch_dims).shape
         for name, each in zip((*_NAMES, "the output"), (*self.shapes, shape), strict=True):
             if each.rank is None:
                 why = "ONNX wants that of a model's inputs and outputs"
@@ -157,17 +148,10 @@ class ToOnnx:
         text, origins = serialized(model, self.nodes.large), origins_of(self.model)
         return LayerModel(self.name, text, (), tuple(self.inputs), tuple(self.notes), origins, ".onnx")
 
-    def _output_shape(self) -> PartialShape:
-        if self.gather.inference is not None and not self.gather.errors:
-            return self.gather.inference.shape
-        gather = self.gather
-        return _operation(gather).infer(self.shapes, axis=gather.axis, batch_dims=gather.batch_dims).shape
-
     # -- the operation in nodes of ONNX -------------------------------------------------------------------------------
 
     def _gather_nd(self) -> None:
-        batch = self.gather.batch_dims
-        indices = self.shapes[1]
+        batch, indices = self.gather.batch_dims, self.shapes[1]
         inputs = [self.values[0], self._as_int64(self.values[1])]
         if indices.rank and indices[-1].max == 0:
             raise self._refuse("its index tuples are empty, which ONNX does not have")
@@ -236,8 +220,7 @@ class ToOnnx:
         nodes.argument = "indices"
         size = nodes.add("Squeeze", [size, nodes.integers([0])])  # a scalar keeps the rank of scalar indices
         if self.types[1] == "uint64":  # as int64 the upper half would be negative
-            most = nodes.add("Cast", [size], to=TensorProto.UINT64)
-            indices = nodes.add("Min", [indices, most])
+            indices = nodes.add("Min", [indices, nodes.add("Cast", [size], to=TensorProto.UINT64)])
         indices = self._as_int64(indices)
         zero = nodes.integers(0)
         negative = nodes.add("Less", [indices, zero])
@@ -248,7 +231,6 @@ class ToOnnx:
 
     def _with_zeros(self, data: str, axis: int) -> str:
         """``data`` with one more slice along the axis, of zeros or empty strings."""
-        import numpy
         from onnx import TensorProto
 
         nodes, shape, type = self.nodes, self.shapes[0], self.types[0]
@@ -256,14 +238,12 @@ class ToOnnx:
         assert shape.rank is not None
         before = [nodes.lengths(data, shape, 0, axis)] if axis else []
         after = [nodes.lengths(data, shape, axis + 1, shape.rank)] if axis + 1 < shape.rank else []
-        one = nodes.integers([1])
-        slice = nodes.add("Concat", [*before, one, *after], axis=0)
+        slice = nodes.add("Concat", [*before, nodes.integers([1]), *after], axis=0)
         if type == "string":
             empty = nodes.initializer(nodes.names.added("data", "empty"), numpy.array([""], object), "string")
             zeros = nodes.add("Expand", [empty, slice])
         elif type == "bfloat16":  # ONNX Runtime makes no constants of it
-            wide = nodes.add("ConstantOfShape", [slice])
-            zeros = nodes.add("Cast", [wide], to=TensorProto.BFLOAT16)
+            zeros = nodes.add("Cast", [nodes.add("ConstantOfShape", [slice])], to=TensorProto.BFLOAT16)
         else:
             width = {"bool": 1}.get(type) or numpy.dtype({"float": "f4", "double": "f8"}.get(type, type)).itemsize
             zero = tensor("", numpy.zeros([1], f"V{width}"), type)
@@ -288,7 +268,8 @@ class ToOnnx:
         nodes.argument = "output"
         batched = nodes.add("GatherND", [moved, tuples], name=self.name, batch_dims=batch)
         # It has the batch dims, those of indices, those of data before the axis, and those after it.
-        own = list(range(batch, indices_rank))
         before = [indices_rank + dim for dim in range(axis - batch)]
         after = [indices_rank + dim for dim in range(axis - batch, data_rank - batch - 1)]
-        nodes.add("Transpose", [batched], self.output, perm=[*range(batch), *before, *own, *after])
+        nodes.add(
+            "Transpose", [batched], self.output, perm=[*range(batch), *before, *range(batch, indices_rank), *after]
+        )

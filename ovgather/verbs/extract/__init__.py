@@ -1,9 +1,6 @@
 """One layer taken out of a file, with what feeds it, as a complete model of its own."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.constants import constant
@@ -13,7 +10,7 @@ from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of
 from ovgather.ir.read import WeightsOrData
 from ovgather.ir.writer import Output, Tensor, Writer
-from ovgather.layers.formats import read
+from ovgather.layers.formats import AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.shape_propagation import Flow
 from ovgather.layers.tensors import DYNAMIC, input_tensor, output_tensor
@@ -24,14 +21,10 @@ from ovgather.text import layer_words
 from ovgather.verbs.usable import usable
 from ovgather.verbs.written_model import LayerModel, origins_of
 
-if TYPE_CHECKING:
-    from ovgather.layers.formats import AnySource
-
 _COMPUTES = (
     "Add Broadcast Ceiling Concat Convert ConvertLike Divide FakeConvert FakeQuantize Floor Gather Multiply Negative"
     " Range Reshape Round ShapeOf Slice Split Squeeze StridedSlice Subtract Tile Transpose Unsqueeze VariadicSplit"
 )
-COMPUTES_CONSTANTS = frozenset(_COMPUTES.split())
 """Layers that are taken along where only constants feed them: those of compressed weights and of shapes."""
 _MOST_LAYERS = 64
 _ASSUMED = ("f32", "i64", "i64")  # what data, indices and axis are where the file does not say
@@ -46,11 +39,7 @@ class Extracted(LayerModel):
 
 @guarded
 def extract(
-    source: AnySource,
-    layer: str | None = None,
-    *,
-    weights: WeightsOrData | None = None,
-    follow_links: bool = False,
+    source: AnySource, layer: str | None = None, *, weights: WeightsOrData | None = None, follow_links: bool = False
 ) -> Extracted | LayerModel:
     """A layer with what feeds it, and a Result, as an IR that OpenVINO reads; or a Gather node of ONNX as a model.
 
@@ -109,13 +98,14 @@ class _Extraction:
 
     def run(self) -> Extracted:
         layer, writer = self.layer, self.writer
+        name = f"layer {layer.name!r}"
         if not layer.outputs and self.gather is None:
-            raise self._refuse(f"nothing comes out of layer {layer.name!r}, a {layer.type}")
+            raise self._refuse(f"nothing comes out of {name}, a {layer.type}")
         if layer.type == "Assign":
-            raise self._refuse(f"layer {layer.name!r} sets a variable, which OpenVINO takes only with what reads it")
+            raise self._refuse(f"{name} sets a variable, which OpenVINO takes only with what reads it")
         if layer.id < 0 and self.gather is None:
             why = "has no id that can be read: of such layers only a Gather can be extracted"
-            raise self._refuse(f"layer {layer.name!r}, a {layer.type!r}, {why}")
+            raise self._refuse(f"{name}, a {layer.type!r}, {why}")
         feeds = [self._feed(index) for index in range(len(layer.inputs))]
         if layer.id < 0 or not layer.outputs:
             self._write_anew(feeds)
@@ -140,9 +130,9 @@ class _Extraction:
         if source is not None:
             producer, output = source
             is_input = producer.type == "Parameter" and not producer.inputs
-            layers = [producer] if is_input else self._constant_layers(producer)
-            if layers is not None:
-                for layer in layers:
+            constants: list[Layer] = []  # first things first
+            if is_input or self._collect(producer, constants, set()):
+                for layer in [producer] if is_input else constants:
                     self._take_fed(layer)
                 self._describe(index, producer.type, producer.name, tensor)
                 return (producer.id, producer.outputs[output].id), tensor
@@ -173,19 +163,15 @@ class _Extraction:
     def _describe(self, index: int, type: str, name: str, tensor: Tensor) -> None:
         self.inputs.append(f"{self._argument(index)}: {type} {name!r} {tensor.element_type} {tensor.shape}")
 
-    def _constant_layers(self, top: Layer) -> list[Layer] | None:
-        """``top`` with all layers before it, first things first, where it is a constant whose bytes are there."""
-        order: list[Layer] = []
-        return order if self._collect(top, order, set()) else None
-
     def _collect(self, layer: Layer, order: list[Layer], seen: set[int]) -> bool:
+        """Put ``layer`` and all layers before it into ``order``; False if it is no constant whose bytes are there."""
         if layer.offset in seen:
             return True
         seen.add(layer.offset)
         value = constant(layer, self.model.weights)
         if value is None or value.data is None or layer.inputs:
             sources = [layer.producer(index) for index in range(len(layer.inputs))]
-            if layer.type not in COMPUTES_CONSTANTS or not sources or len(seen) > _MOST_LAYERS:
+            if layer.type not in _COMPUTES.split() or not sources or len(seen) > _MOST_LAYERS:
                 return False
             if not all(source is not None and self._collect(source[0], order, seen) for source in sources):
                 return False
@@ -239,15 +225,14 @@ class _Extraction:
         self._take(layer)
         for index, port in enumerate(layer.inputs):
             source = layer.producer(index)
-            assert source is not None  # _constant_layers saw to it
+            assert source is not None  # _collect saw to it
             self.writer.edge((source[0].id, source[0].outputs[source[1]].id), (layer.id, port.id))
 
     def _write_anew(self, feeds: list[tuple[Output, Tensor]]) -> None:
         """A layer that lacks an id or an output, as on a page of the specification."""
         layer, gather = self.layer, self.gather
         assert gather is not None  # of other layers all is taken as it is
-        inference = gather.inference
-        shape = inference.shape if inference is not None else DYNAMIC
+        shape = gather.inference.shape if gather.inference is not None else DYNAMIC
         output = Tensor(feeds[0][1].element_type, shape) if feeds else Tensor(named("f32"), DYNAMIC)
         version = layer.version or gather.operation.opsets[-1]
         source = self.writer.layer(layer.name or "layer", gather.operation.type, version, layer.data, feeds, output)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ovgather.errors import InvalidModelError
+from ovgather.layers.onnx_node import GatherNode
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.verbs.convert.names import Names
 from ovgather.verbs.convert.nodes import Nodes, checkable, serialized, value
 from ovgather.verbs.written_model import LayerModel, origins_of
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
 
 
 def extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:

@@ -74,9 +74,7 @@ def weights_of(model: Model) -> Weights:
 def _producer(data: bytes) -> Iterator[tuple[str, str]]:
     """Who wrote the file, by its ``<rt_info>`` or ``<meta_data>``."""
     values = {name.decode(): value.decode("utf-8", "replace") for name, value in _VALUE.findall(data)}
-    for key, name in _PRODUCERS:
-        if key in values:
-            yield name, values[key]
+    yield from ((name, values[key]) for key, name in _PRODUCERS if key in values)
 
 
 def _readers(model: Model) -> Readers | None:

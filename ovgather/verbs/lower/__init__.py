@@ -1,40 +1,31 @@
 """Gather layers of one type as layers of another, inside a whole IR: for targets that lack one of the types."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
+from collections.abc import Sequence
 from itertools import count, islice
-from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
 from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.edit.layer_text import end_of
+from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_at, element_of
+from ovgather.ir.read import WeightsOrData
 from ovgather.ir.text import Edit
 from ovgather.ir.writer import Tensor, Writer, port_text
-from ovgather.layers.formats import read
-from ovgather.layers.gather_layer import gather_layers
+from ovgather.layers.formats import AnySource, read
+from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.reference import called
 from ovgather.ops import openvino as ops
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers
 from ovgather.verbs.convert.names import Names
-from ovgather.verbs.edited import edit, edited, listed, require_well_formed
 from ovgather.verbs.lower.forms import Last, rewritten
 from ovgather.verbs.usable import usable
-from ovgather.verbs.written_model import LayerModel, origins_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ovgather.ir.graph import Layer
-    from ovgather.ir.read import WeightsOrData
-    from ovgather.layers.formats import AnySource
-    from ovgather.layers.gather_layer import GatherLayer
-    from ovgather.tensor.arrays import Array
+from ovgather.verbs.written_model import LayerModel, edit, edited, listed, origins_of, require_well_formed
 
 
 @guarded

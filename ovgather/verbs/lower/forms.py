@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError
 from ovgather.ir.writer import Tensor
+from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops import openvino as ops
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import named
 from ovgather.tensor.shape import Dimension, PartialShape
 from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ovgather.layers.gather_layer import GatherLayer
-    from ovgather.tensor.arrays import Array
 
 
 class Last(NamedTuple):

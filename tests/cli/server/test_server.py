@@ -99,7 +99,7 @@ async def test_hover_definition_references_and_outline(client: LanguageClient) -
     hover = await client.text_document_hover_async(types.HoverParams(where(GOOD), inside))
     assert "dim 1 = 6: indices dim 1 (the axis)" in hover.contents.value
     producers = await client.text_document_definition_async(types.DefinitionParams(where(GOOD), inside))
-    assert [each.range.start.line for each in producers] == [16, 7, 25]
+    assert [each.range.start.line for each in producers] == [13, 4, 22]
     context = types.ReferenceContext(include_declaration=False)
     consumers = await client.text_document_references_async(types.ReferenceParams(context, where(GOOD), inside))
     assert len(consumers) == 1

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -10,6 +15,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from crosscheck_models import requires_openvino
 from lxml import etree, html
 from paths import ROOT
 
@@ -135,6 +141,57 @@ def test_an_interrupt_keeps_what_is_known(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert not complete
     assert [each.name for each in results] == [elements_cases()[0].name]
     assert len((tmp_path / "state.jsonl").read_text().splitlines()) == 2
+
+
+def test_what_is_not_confirmed_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(trials: Sequence[Any], options: CrosscheckOptions) -> list[Outcome]:
+        raise Interrupted({0: Outcome("different"), 1: Outcome("equal")})
+
+    monkeypatch.setattr(campaign, "run_trials", run)
+    results, _ = campaign.run(elements_cases(), CrosscheckOptions())
+    assert [each.verdict for each in results] == ["equal"]
+
+
+def children(process: int) -> set[int]:
+    """The ids of the child processes of a process."""
+    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process)], capture_output=True, text=True)
+    return set(map(int, listed.stdout.split()))
+
+
+@requires_openvino
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs a ps that lists children")
+@pytest.mark.parametrize("resume", [True, False])
+def test_an_interrupt_of_a_real_run(tmp_path: Path, resume: bool) -> None:
+    state = ["--resume", "state"] if resume else []
+    code = "import sys; from ovgather.cli.main import main; sys.exit(main())"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "conformance", "--report", "report.json", *state],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        start_new_session=True,
+    )
+    while not (workers := children(process.pid)):
+        assert process.poll() is None
+        time.sleep(0.05)
+    time.sleep(3)
+    workers |= {each for worker in workers for each in children(worker)}
+    os.killpg(process.pid, signal.SIGINT)
+    text, message = process.communicate(timeout=60)
+    known = json.loads((tmp_path / "report.json").read_text())["cases"]
+    way = "the same command runs the rest" if resume else "--resume FILE keeps them for the next run"
+    total = len(matrix_cases())
+    words = f"interrupted: {len(known)} of {total:,} cases are done and in the report; {way}"
+    assert (process.returncode, message) == (130, f"ovgather: {words}\n")
+    assert len(known) < total
+    assert text.endswith(f"{total - len(known)} not run\n")
+    assert not [worker for worker in workers if Path(f"/proc/{worker}").exists()]
+    if resume:
+        kept = [json.loads(line)[0] for line in (tmp_path / "state").read_text().splitlines()[1:]]
+        assert kept == [case["name"] for case in known]
 
 
 def test_reports_are_written_by_their_endings(device: list[int], tmp_path: Path) -> None:

@@ -16,12 +16,14 @@ from reduce_trials import reduced, trial
 from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.options import CrosscheckOptions, parsed
 from ovgather.crosscheck.reduce import folder as folder_of_reproducer
+from ovgather.crosscheck.reduce import reproduce as reproduce_py
 from ovgather.crosscheck.reduce.folder import NAMES, Origin, page, require_free, spec_page, title, write
 from ovgather.crosscheck.reduce.prober import Prober
 from ovgather.crosscheck.reduce.search import Reduction, plain, signature
 from ovgather.errors import ConfigurationError
 from ovgather.runtimes.outcome import Outcome
-from ovgather.tensor.element_type import ALL
+from ovgather.tensor.arrays import bits
+from ovgather.tensor.element_type import ALL, named
 
 openvino = pytest.importorskip("openvino")
 
@@ -104,6 +106,32 @@ def test_the_script_compiles_as_the_run_did(tmp_path: Path, monkeypatch: pytest.
     assert script["PLUGINS"] == {"MINE": str(tmp_path / "none.so")}
 
 
+@pytest.mark.parametrize("bounds", ["0.25", "10%", "2ulp", "0.01,1%,1ulp"])
+@pytest.mark.parametrize("name", ["f16", "f32", "f64", "bf16", "i32"])
+def test_the_script_compares_within_the_tolerance(bounds: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind, tolerance = named(name), parsed(bounds)
+    monkeypatch.setattr(reproduce_py, "TOLERANCE", tuple(tolerance))
+    monkeypatch.setattr(reproduce_py, "IS_BF16", name == "bf16")
+    reals = [0.0, -0.0, 1.0, 1.0625, -1.25, 3e4, 3.01e4] + [float(word) for word in ("nan", "inf", "-inf")]
+    want = np.array([1, 2, 5, 7] if name == "i32" else reals).astype(kind.dtype)
+    near = [want, want + want * want.dtype.type(1e-3)] if name != "i32" else [want]
+    near += [np.roll(want, 1), (bits(want) ^ 1).view(want.dtype), (bits(want) ^ 3).view(want.dtype)]
+    for got in near:
+        for at in range(want.size):
+            pair = got[at : at + 1], want[at : at + 1]
+            is_right = reproduce_py.is_right(plain(kind, pair[0]), plain(kind, pair[1]), "out")
+            same = bits(pair[0]).tobytes() == bits(pair[1]).tobytes()
+            assert is_right == (same or tolerance.holds(*pair)), pair
+
+
+def test_the_script_has_the_tolerance_of_the_run(tmp_path: Path) -> None:
+    right = trial("Gather", "opset8", ("bf16", "i32"), [1, 2], [1])
+    options = CrosscheckOptions(tolerance=parsed("0.5,2ulp"))
+    assert not write(unreduced(right, Outcome("different")), str(tmp_path / "bug"), Origin(options))
+    script = runpy.run_path(str(tmp_path / "bug" / "reproduce.py"))
+    assert (script["TOLERANCE"], script["IS_BF16"]) == ((0.5, 0.0, 2), True)
+
+
 @pytest.mark.parametrize("kind", HELD, ids=str)
 def test_the_script_reads_and_writes_every_type(kind: Any) -> None:
     script = runpy.run_path(str(ROOT / "ovgather/crosscheck/reduce/reproduce.py"))
@@ -143,7 +171,7 @@ def test_the_report_has_the_headings_of_an_issue() -> None:
     assert "\n1.2-3\n" in text
     assert "### Device used for inference\n\nGPU, NUM_STREAMS=2\n" in text
     assert text.count(str(SEGV)) == 1
-    bounds = "Found with a tolerance (ULP 2); the script compares every bit."
+    bounds = "Found with a tolerance (ULP 2), within which the script compares."
     assert text.endswith(f", with 1 runs. {bounds} Not made smaller: no luck.\n")
     assert title(unreduced(NARROWED, Outcome("known", cause="data-narrowed")), "CPU") == (
         "GatherElements-6 on CPU departs from the specification (data-narrowed)"

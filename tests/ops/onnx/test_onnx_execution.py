@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from importlib.metadata import version
+from importlib.util import find_spec
 from random import Random
 from typing import Any
 
@@ -72,6 +74,10 @@ def as_onnxruntime_copies_text(case: Case, output: numpy.ndarray) -> numpy.ndarr
 
 
 @requires_onnx
+@pytest.mark.skipif(
+    find_spec("onnxruntime") is not None and version("onnxruntime").startswith("1.23."),
+    reason="ONNX Runtime 1.23, the last for Python 3.10, reads foreign memory for wrong indices and batch dims",
+)
 @settings(max_examples=400, deadline=None)
 @given(seeds)
 def test_onnxruntime_agrees(case: Case) -> None:

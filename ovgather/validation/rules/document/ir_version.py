@@ -8,7 +8,7 @@ Good::
     <net name="m" version="11">
 """
 
-from ovgather.targets.reading import reading
+from ovgather.targets.release import reading
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.releases import LAST
 

@@ -28,8 +28,7 @@ def check(file: File) -> Findings:
         message, place = f"a second <{problem.subject}> is ignored", file.span_at(problem.offset)
         effect = "uses the first and ignores this one"
         yield file.report(RULE, message, place, problem.layer, effect=effect, severity="warning")
-    for problem in file.problems.get("unknown-element", ()):
-        yield _unknown(file, problem)
+    yield from (_unknown(file, problem) for problem in file.problems.get("unknown-element", ()))
     for problem in file.problems.get("text", ()):
         if problem.value == "]]>":
             continue  # OVG002 reports it if it is bare; escaped, it is the result of that fix

@@ -80,7 +80,7 @@ def _output(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer)
 def _wrong_in_body(result: Layer) -> tuple[Layer, int, str] | None:
     """The layer that gives ``result`` its value and the output port that its own input contradicts; None: none."""
     source = result.producer(0)
-    for _ in result.graph.layers:
+    for _ in result.graph.ids:
         if source is None or source[0].type not in KEEPS_SHAPE | _KEEP_ELEMENTS or not source[0].inputs:
             return None
         layer, port = source

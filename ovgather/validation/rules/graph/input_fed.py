@@ -41,7 +41,7 @@ def check(file: File) -> Findings:
 
 def _unfed_inputs(file: File, graph: Graph) -> dict[Layer, list[int]]:
     unfed: dict[Layer, list[int]] = {}
-    inputs = sum([len(layer.inputs) for layer in graph.layers])
+    inputs = sum([len(signature.inputs) for signature in graph.signatures])
     if inputs == len(graph.fed) == len(graph.edges) and file.links.all_arrive:
         return unfed  # as many edges as inputs, each to another one
     for layer in graph.layers:

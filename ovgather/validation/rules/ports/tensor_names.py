@@ -53,11 +53,11 @@ class _Loss(NamedTuple):
 
 def check(file: File) -> Findings:
     data, graph = file.model.source.data, file.model.graph
-    is_usual = graph.edges and graph.layers and graph.edges[0].offset > graph.layers[-1].offset
+    is_usual = graph.edges and graph.ids and graph.edges[0].offset > graph.offsets[-1]
     end = graph.edges[0].offset if is_usual else len(data)  # a file has its edges, without names, behind its layers
     if file.model.fatal or not _may_be_wrong(_BOTH.findall(data, 0, end)):
         return
-    sources = [source for layer in graph.layers if layer.type == "Result" for source in graph.producers(layer)]
+    sources = [source for layer in file.layers_of(["Result"]) for source in layer.graph.producers(layer)]
     ends = {(source[0].offset, source[1]) for source in sources if source is not None}
     texts = [(layer, text) for layer, start in _suspects(file, data, end) for text in _names(file, layer, start)]
     ports = [_Port(layer, index, text, _rank(layer, index, ends)) for layer, (index, text) in texts]
@@ -76,8 +76,8 @@ def _may_be_wrong(texts: list[bytes]) -> bool:
 
 def _suspects(file: File, data: bytes, end: int) -> Iterator[tuple[Layer, int]]:
     """The layers with an odd name, or outside bodies one that comes more than once; and where their names start."""
-    layers = sorted(file.layers, key=lambda layer: layer.offset)
-    offsets = [layer.offset for layer in layers]
+    places = sorted([(offset, row, graph) for graph in file.graphs for row, offset in enumerate(graph.offsets)])
+    offsets = [offset for offset, _, _ in places]
     pattern = _ANY if b"" in _BOTH.findall(data, 0, end) else _PLAIN
     matches = [(match.start(), match[match.lastindex or 1]) for match in pattern.finditer(data, 0, end)]
     counts = Counter(name for _, text in matches for name in set(text.split(b",")))
@@ -87,9 +87,10 @@ def _suspects(file: File, data: bytes, end: int) -> Iterator[tuple[Layer, int]]:
         index = bisect_right(offsets, start) - 1
         if index <= last:  # of a layer that has been named, or of none: before the first
             continue
-        if odd or (layers[index].graph.parent is None and any(counts[name] > 1 for name in text.split(b","))):
+        _, row, graph = places[index]
+        if odd or (graph.parent is None and any(counts[name] > 1 for name in text.split(b","))):
             last = index
-            yield layers[index], start
+            yield graph.layer(row), start
 
 
 def _names(file: File, layer: Layer, start: int) -> Iterator[tuple[int, str]]:

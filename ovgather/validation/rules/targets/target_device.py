@@ -12,8 +12,7 @@ Good::
 
 from ovgather.layers.gather_layer import is_family
 from ovgather.targets.purpose import Device, Fact, cited, ended_before, from_front
-from ovgather.targets.reading import reading
-from ovgather.targets.release import Release
+from ovgather.targets.release import Release, reading
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, LayerSignature, Rule
 

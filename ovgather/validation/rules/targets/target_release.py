@@ -13,8 +13,7 @@ Good::
 from ovgather.ops import openvino as ops
 from ovgather.targets.needs import Need, needs
 from ovgather.targets.purpose import from_front
-from ovgather.targets.reading import find_quirk, newest_ir_version, newest_opset
-from ovgather.targets.release import Release
+from ovgather.targets.release import Release, find_quirk, newest_ir_version, newest_opset
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
 RULE = Rule("OVG861", "what the target release does not read", "error note", "rejects accepts")

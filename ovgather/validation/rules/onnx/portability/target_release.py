@@ -10,7 +10,7 @@ Good::
 """
 
 from ovgather.ops import openvino as ops
-from ovgather.targets.reading import find_quirk, reading
+from ovgather.targets.release import find_quirk, reading
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
 RULE = Rule("OVG863", "what the target release does not convert", "error warning")
