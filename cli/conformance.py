@@ -66,9 +66,8 @@ def command(
     """
     from fnmatch import fnmatchcase
 
-    from ovgather.crosscheck.conformance.campaign import run
+    from ovgather.crosscheck.conformance.campaign import Conformance, expected_failures, run
     from ovgather.crosscheck.conformance.matrix import generated
-    from ovgather.crosscheck.conformance.results import Conformance, expected_failures
     from ovgather.crosscheck.options import CrosscheckOptions
     from ovgather.runtimes.available import require
     from ovgather.validation.many.cluster import connected

@@ -15,7 +15,7 @@ from ovgather.cli._shared.outputs import Report
 from ovgather.cli._shared.progress import Rate
 from ovgather.crosscheck import report as _report
 from ovgather.crosscheck.entry import with_start
-from ovgather.crosscheck.options import MODES, REPEAT, TIMEOUT, CrosscheckOptions, parsed
+from ovgather.crosscheck.options import MODES, REPEAT, REPEATED, TIMEOUT, CrosscheckOptions, parsed
 from ovgather.errors import LostFilesError
 
 _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", "--timeout")
@@ -135,7 +135,8 @@ def command(
     except (KeyboardInterrupt, LostFilesError) as error:
         end = error
         reports += getattr(error, "report", ())
-    report.show(reports, **(_origin(options.seed) if report.format == "html" else {}))
+    more = {"settings": _settings(options, inputs_of)} if report.format == "json" else {}
+    report.show(reports, **(_origin(options.seed) if report.format == "html" else more))
     if isinstance(end, KeyboardInterrupt):
         return say_interrupted()
     if end is not None:
@@ -205,6 +206,12 @@ def _inputs(texts: Iterable[str], models: list[str]) -> dict[str, str]:
             raise click.UsageError(f"two --inputs for {named[0]}: several models take --inputs NAME=FILE.npz")
         files |= dict.fromkeys(named, file)
     return files
+
+
+def _settings(options: CrosscheckOptions, inputs: dict[str, str]) -> dict[str, object]:
+    """What `reduce` needs to find a failure of the report again."""
+    settings: dict[str, object] = {name: getattr(options, name) for name in REPEATED}
+    return {**settings, "tolerance": options.tolerance and options.tolerance._asdict(), "inputs": inputs}
 
 
 def _origin(seed: int) -> dict[str, object]:

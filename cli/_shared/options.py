@@ -159,7 +159,7 @@ class OneLayer(NamedTuple):
 
     def model(self) -> AnyModel:
         """An IR without weights that do not belong to it, or an ONNX model; UnreadableError if it cannot be read."""
-        from ovgather.verbs.usable import usable
+        from ovgather.validation.check import usable
 
         model: AnyModel = usable(self.read())
         tell_unused_weights(model)

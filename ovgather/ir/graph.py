@@ -6,8 +6,10 @@ has the value that OpenVINO reads, or none.
 
 from __future__ import annotations
 
+from collections import abc
 from collections.abc import Container, Iterator
 from typing import NamedTuple
+from weakref import ref
 
 from ovgather.tensor.lazy import cached
 
@@ -95,7 +97,7 @@ class Layer:
         offset: the byte of the parsed text where its start tag begins.
     """
 
-    __slots__ = ("bodies", "graph", "id", "name", "offset", "signature")
+    __slots__ = ("__weakref__", "graph", "id", "name", "offset", "signature")
 
     def __init__(self, graph: Graph, id: int, name: str, signature: LayerSignature, offset: int) -> None:
         self.graph = graph
@@ -103,7 +105,10 @@ class Layer:
         self.name = name
         self.signature = signature
         self.offset = offset
-        self.bodies: tuple[Graph, ...] = ()
+
+    @property
+    def bodies(self) -> tuple[Graph, ...]:
+        return self.graph.bodies.get(self.offset, ())
 
     @property
     def type(self) -> str:
@@ -144,6 +149,10 @@ class Graph:
 
     ``kind`` is the element's name (``net``, ``body``, ``then_body``, ``else_body``), ``parent`` the layer around it,
     ``path`` names and kinds from the outside in: ``("loop_1", "body", "if_3", "then_body")``, ``depth`` their pairs.
+
+    Layers are rows of ``ids``, ``names``, ``signatures`` and ``offsets``. A ``Layer`` is made when it is asked for, and
+    is one object as long as anybody holds it. The graph does not hold it, so both are freed without the collector.
+    ``bodies`` has the graphs inside layers by the offset of the layer.
     """
 
     def __init__(self, kind: str, parent: Layer | None = None, offset: int = 0) -> None:
@@ -152,13 +161,45 @@ class Graph:
         self.offset = offset
         self.path: tuple[str, ...] = () if parent is None else (*parent.graph.path, parent.name, kind)
         self.depth = len(self.path) // 2
-        self.layers: list[Layer] = []
+        self.ids: list[int] = []
+        self.names: list[str] = []
+        self.signatures: list[LayerSignature] = []
+        self.offsets: list[int] = []
+        self.bodies: dict[int, tuple[Graph, ...]] = {}
         self.edges: list[Edge] = []
+        self._made: dict[int, ref[Layer]] = {}
+
+    def add(self, layer: Layer) -> None:
+        """Add ``layer``, all of which is known."""
+        self._made[len(self.ids)] = ref(layer)
+        self.ids.append(layer.id)
+        self.names.append(layer.name)
+        self.signatures.append(layer.signature)
+        self.offsets.append(layer.offset)
+
+    def layer(self, row: int) -> Layer:
+        """The layer in ``row``."""
+        made = self._made.get(row)
+        layer = made() if made is not None else None
+        if layer is None:
+            layer = Layer(self, self.ids[row], self.names[row], self.signatures[row], self.offsets[row])
+            self._made[row] = ref(layer)
+        return layer
+
+    @property
+    def layers(self) -> list[Layer]:
+        """All layers, in a new list."""
+        return [*map(self.layer, range(len(self.ids)))]
 
     @cached
-    def by_id(self) -> dict[int, Layer]:
-        """Layers by id; the last of several with the same id, as in OpenVINO."""
-        return {layer.id: layer for layer in self.layers}
+    def rows(self) -> dict[int, int]:
+        """Rows by id; the last of several with the same id, as in OpenVINO."""
+        return dict(zip(self.ids, range(len(self.ids)), strict=True))
+
+    @property
+    def by_id(self) -> LayersById:
+        """Layers by id, as ``rows``."""
+        return LayersById(self)
 
     @cached
     def fed(self) -> dict[tuple[int, int], Edge]:
@@ -172,12 +213,17 @@ class Graph:
 
     def source(self, edge: Edge | None) -> tuple[Layer, int] | None:
         """The layer that an edge leaves, and the index of its output; None if there is none."""
-        source = None if edge is None else self.by_id.get(edge[0])
-        if source is None or edge is None:
+        output = self.output(edge)
+        return None if output is None else (self.layer(output[0]), output[1])
+
+    def output(self, edge: Edge | None) -> tuple[int, int] | None:
+        """The row of the layer that an edge leaves, and the index of its output; None if there is none."""
+        row = None if edge is None else self.rows.get(edge[0])
+        if row is None or edge is None:
             return None
-        for position, port in enumerate(source.signature.outputs):
+        for position, port in enumerate(self.signatures[row].outputs):
             if port.id == edge[1]:
-                return source, position
+                return row, position
         return None
 
     def reaching(self, types: Container[str]) -> set[int]:
@@ -185,7 +231,7 @@ class Graph:
         feeding: dict[int, list[int]] = {}
         for edge in self.edges:
             feeding.setdefault(edge.to_layer, []).append(edge.from_layer)
-        pending = [layer.id for layer in self.layers if layer.type in types]
+        pending = [id for id, signature in zip(self.ids, self.signatures, strict=True) if signature.type in types]
         reaching: set[int] = set()
         while pending:
             number = pending.pop()
@@ -197,6 +243,22 @@ class Graph:
     def graphs(self) -> Iterator[Graph]:
         """This graph and all bodies below it, in document order."""
         yield self
-        for layer in self.layers:
-            for body in layer.bodies:
+        for bodies in self.bodies.values():
+            for body in bodies:
                 yield from body.graphs()
+
+
+class LayersById(abc.Mapping[int, Layer]):
+    """The layers of ``graph`` by id, made when they are asked for."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+
+    def __getitem__(self, id: int) -> Layer:
+        return self._graph.layer(self._graph.rows[id])
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._graph.rows)
+
+    def __len__(self) -> int:
+        return len(self._graph.rows)

@@ -3,6 +3,7 @@
 import gc
 import os
 import re
+import sys
 from collections.abc import Callable
 from functools import wraps
 from typing import IO, ParamSpec, TypeVar
@@ -26,11 +27,11 @@ _MOST_PARSED = 1 << 29  # bytes, over all passes of a file that needs repairs
 _LEAST_PARSED = 1 << 22
 _HEAD = 512  # bytes that tell the kind of a file
 _MOST_FETCHED = 1 << 20  # bytes of a constant that is read in advance
-_UNWALKED = 300_000  # objects, about 30 MB: so many may grow old between two full collections
+_UNWALKED = 1 << 19  # blocks of memory, about 40 MB: so many may be added between two full collections
 _BULK_FROM = 1 << 14  # loading the quick reader takes more time than it saves for smaller files
 _WHOLE = re.compile(rb"<(?:[\w.-]+:)?net[\s>/]|</net>|</?(?:layers|edges)[\s>]", re.IGNORECASE)
 
-_unwalked = {"now": 0, "most": _UNWALKED}
+_blocks = {"most": 0}  # after which there is a full collection
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 PathOrData = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
@@ -69,8 +70,6 @@ def _bytes_of(source: PathOrData, path: str) -> bytes:
     if not isinstance(source, (str, os.PathLike)):
         return _read_all(source)
     if path == "-":
-        import sys
-
         return _read_all(sys.stdin.buffer)
     if is_remote(path):
         return RemoteFile(path).whole()
@@ -105,8 +104,7 @@ def unreadable(path: str, value: str, kind: str = "unreadable") -> Model:
 def uncollected(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """``function`` without the cyclic collector, which doubles the time to make records and finds next to no garbage.
 
-    The records count as old when it ends: to walk over all of them takes a quarter of the time of a large file. Files
-    that nobody holds any more are cycles among the old objects, so there is a full collection now and then.
+    The records count as old when it ends: to walk over all of them takes a quarter of the time of a large file.
     """
 
     @wraps(function)
@@ -117,7 +115,6 @@ def uncollected(function: Callable[Arguments, Result]) -> Callable[Arguments, Re
         try:
             return function(*args, **kwargs)
         finally:
-            _unwalked["now"] += gc.get_count()[0]
             if not gc.get_freeze_count():  # the process around may have frozen objects of its own
                 gc.freeze()
                 gc.unfreeze()  # into the oldest generation
@@ -128,10 +125,12 @@ def uncollected(function: Callable[Arguments, Result]) -> Callable[Arguments, Re
 
 @uncollected
 def _parse(path: str, data: bytes) -> Model:
-    if _unwalked["now"] > _unwalked["most"]:
-        gc.collect()  # before there are new records, which it would walk over as well
+    if (blocks := sys.getallocatedblocks()) > _blocks["most"]:
+        if _blocks["most"]:  # a file whose layers have bodies is a cycle, and some findings are
+            gc.collect()  # before there are new records, which it would walk over as well
+            blocks = sys.getallocatedblocks()
         # A process with many objects of its own pays for their walk, too: less often.
-        _unwalked.update(now=0, most=max(_UNWALKED, len(gc.get_objects()) // 2))
+        _blocks["most"] = blocks + max(_UNWALKED, blocks // 2)
     text, name, unknown = encoding.to_utf8(data)
     source = Source(text, name)
     model = _parse_source(path, source)

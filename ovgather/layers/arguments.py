@@ -13,7 +13,7 @@ from ovgather.errors import InvalidModelError
 from ovgather.files.arrays import as_written, dtype_as_written
 from ovgather.ops.sampling.shapes import Chosen, choose, require_arrays
 from ovgather.ops.sampling.values import generator, random_data, random_indices
-from ovgather.tensor.element_type import ElementType, find
+from ovgather.tensor.element_type import find
 from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _random(
     arrays = {} if "data" in arguments else {"data": _random_data(gather, rng, lengths.data, examples)}
     if "indices" not in arguments:
         sizes = [max(1, size) for size in operation.index_sizes(lengths.data, lengths.indices, axis, gather.batch_dims)]
-        arrays["indices"] = _random_indices(rng, index_type, lengths.indices, sizes, operation.allows_negative_indices)
+        arrays["indices"] = random_indices(rng, index_type, lengths.indices, sizes, operation.allows_negative_indices)
     return arrays
 
 
@@ -162,13 +162,3 @@ def _random_data(gather: AnyGather, rng: Generator, shape: tuple[int, ...], exam
     if examples and prod(shape) > _MOST_BITS:  # any size in the memory of one element
         return numpy.broadcast_to(numpy.zeros((), kind.dtype), shape)
     return random_data(rng, kind, shape)
-
-
-def _random_indices(
-    rng: Generator, kind: ElementType, shape: tuple[int, ...], sizes: list[int], negative: bool
-) -> Array:
-    if kind.bits >= 8:
-        return random_indices(rng, kind, shape, sizes, negative)
-    most = 1 << kind.bits - (kind.kind == "signed")
-    high = numpy.minimum(sizes, most)
-    return rng.integers(-high if negative and kind.kind == "signed" else 0 * high, high, shape).astype(kind.dtype)

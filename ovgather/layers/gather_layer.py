@@ -116,14 +116,14 @@ class GatherLayer(LayerFacts):
 def gather_layers(
     model: Model,
     constants: Mapping[LayerSignature, Constant] | None = None,
-    only: Callable[[Layer], bool] | None = None,
+    only: Callable[[Graph, int], bool] | None = None,
 ) -> Iterator[GatherLayer]:
     """The layers of the family with a known operation, in document order.
 
-    ``constants`` are the known Consts of the model. ``only`` leaves layers out.
+    ``constants`` are the known Consts of the model. ``only`` leaves layers, by graph and row, out.
     """
     shared = Shared(model, constants)
-    graphs = [(graph, {layer.signature for layer in graph.layers}) for graph in model.graph.graphs()]
+    graphs = [(graph, set(graph.signatures)) for graph in model.graph.graphs()]
     if any(has_interval(signatures) for _, signatures in graphs):
         shared.followed = follow(model, _gather_layers(model, graphs, Shared(model, constants)))
     return _gather_layers(model, graphs, shared, only)
@@ -133,21 +133,22 @@ def _gather_layers(
     model: Model,
     graphs: list[tuple[Graph, set[LayerSignature]]],
     shared: Shared,
-    only: Callable[[Layer], bool] | None = None,
+    only: Callable[[Graph, int], bool] | None = None,
 ) -> Iterator[GatherLayer]:
     twins: dict[tuple[object, ...], GatherLayer] = {}
     for graph, signatures in graphs:
         family = [signature for signature in signatures if is_family(signature)]
         by_signature = {signature: find_operation(signature, model.snippet) for signature in family}
         operations = {signature: operation for signature, operation in by_signature.items() if operation is not None}
-        for layer in [layer for layer in graph.layers if layer.signature in operations] if operations else ():
-            if only is not None and not only(layer):
+        for row, signature in enumerate(graph.signatures if operations else ()):
+            if signature not in operations or (only is not None and not only(graph, row)):
                 continue
+            layer = graph.layer(row)
             key = _wiring(layer)
             if shared.followed:
                 key = (*key, *[followed_shape(shared.followed, source) for source in graph.producers(layer)])
             twin = twins.get(key)
-            gather = GatherLayer(model, layer, operations[layer.signature], shared, twin)
+            gather = GatherLayer(model, layer, operations[signature], shared, twin)
             if twin is None:
                 twins[key] = gather
             yield gather
@@ -156,15 +157,16 @@ def _gather_layers(
 def _wiring(layer: Layer) -> tuple[object, ...]:
     """The signature of ``layer``, and the sources of its inputs as far as anything is known of them."""
     signature, graph, number = layer.signature, layer.graph, layer.id
-    sources, by_id = graph.fed, graph.by_id
+    sources, rows = graph.fed, graph.rows
     wiring: list[object] = [signature]
     for port in signature.inputs:
         edge = sources.get((number, port.id))
-        source = by_id.get(edge[0]) if edge is not None else None
-        if source is None or edge is None:
+        row = rows.get(edge[0]) if edge is not None else None
+        if row is None or edge is None:
             wiring.append(None)
-        else:
-            first = source.producer(0) if source.signature.type in COMPUTED else None
-            is_folded = first is not None and (first[0].type == "Const" or first[0].type in COMPUTED)
-            wiring += edge[1], source if is_folded else source.signature
+            continue
+        source = graph.signatures[row]
+        first = graph.layer(row).producer(0) if source.type in COMPUTED else None
+        is_folded = first is not None and (first[0].type == "Const" or first[0].type in COMPUTED)
+        wiring += edge[1], graph.layer(row) if is_folded else source
     return tuple(wiring)

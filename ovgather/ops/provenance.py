@@ -7,9 +7,11 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy
+
 from ovgather.errors import IndexOutOfRangeError
 from ovgather.ops.operation import Operation
-from ovgather.tensor.element_type import of_dtype
+from ovgather.tensor.arrays import bits
 from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
@@ -18,23 +20,6 @@ if TYPE_CHECKING:
 ZERO, UNDEFINED = -1, -2
 _MOST_CELLS, _MOST_COLUMNS, _MOST_SLICES = 100, 12, 12
 _LONGEST = 9
-
-
-def index_limits(operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int) -> Array:
-    """The length that each index must stay below; for tuples one for each part."""
-    import numpy
-
-    sizes = operation.index_sizes(data.shape, indices.shape, axis, batch_dims)
-    return numpy.asarray(sizes if operation.indexes_by_tuples else sizes[0])
-
-
-def outside(operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int) -> Array:
-    """Which indices point outside; negative ones count from the end."""
-    import numpy
-
-    sizes = index_limits(operation, data, indices, axis, batch_dims)
-    wide = indices.astype(object) if indices.dtype.name == "uint64" else indices
-    return numpy.asarray((wide < -sizes) | (wide >= sizes))
 
 
 class Gathered(NamedTuple):
@@ -59,6 +44,11 @@ class Gathered(NamedTuple):
         """How long those dims are."""
         return [self.data.shape[place] for place in self.places]
 
+    @property
+    def limits(self) -> Array:
+        """The length that each index must stay below; for tuples one for each part."""
+        return numpy.asarray(self.sizes if self.operation.indexes_by_tuples else self.sizes[0])
+
     def parts(self) -> list[Array]:
         """The indices by the dim that they point into: all of them, or each part of the tuples."""
         if self.operation.indexes_by_tuples:
@@ -67,12 +57,11 @@ class Gathered(NamedTuple):
 
     def outside(self) -> Array:
         """Which indices point outside; negative ones count from the end."""
-        return outside(*self[:5])
+        wide = self.indices.astype(object) if self.indices.dtype.name == "uint64" else self.indices
+        return numpy.asarray((wide < -self.limits) | (wide >= self.limits))
 
     def source(self) -> Array:
         """The number of each output cell's data cell, ``ZERO``, or ``UNDEFINED`` where the operation leaves it open."""
-        import numpy
-
         numbers = numpy.arange(self.data.size).reshape(self.data.shape)
         try:
             return self._run(numbers + 1, self.indices) - 1  # a zero is no cell
@@ -83,7 +72,7 @@ class Gathered(NamedTuple):
         padded = numpy.pad(numbers, margins, constant_values=UNDEFINED)
         if self.operation.indexes_by_tuples:
             marks = numpy.asarray(marks.any(axis=-1, keepdims=True))
-        sizes, indices = index_limits(*self[:5]), self.indices.astype("i8")
+        sizes, indices = self.limits, self.indices.astype("i8")
         return self._run(padded, numpy.where(marks, sizes, numpy.where(indices < 0, indices + sizes, indices)))
 
     def _run(self, data: Array, indices: Array) -> Array:
@@ -93,18 +82,12 @@ class Gathered(NamedTuple):
 
     def want(self, source: Array) -> list[str]:
         """The output as text, cell by cell."""
-        import numpy
-
         cells = texts(self.data)
         zero = "''" if self.data_type == "string" else texts(numpy.zeros(1, self.data.dtype))[0]
         return [cells[at] if at >= 0 else zero if at == ZERO else "?" for at in source.ravel().tolist()]
 
     def wrong(self, source: Array) -> list[bool]:
         """Which cells of the output a runtime got wrong, to the bit; none where the operation leaves it open."""
-        import numpy
-
-        from ovgather.tensor.arrays import bits
-
         if self.got is None or self.got.shape != source.shape or self.got.dtype != self.data.dtype:
             return [False] * source.size
         empty = "" if self.data_type == "string" else 0
@@ -128,12 +111,6 @@ class Gathered(NamedTuple):
             and max((shape[-1] for shape in shapes if shape), default=1) <= _MOST_COLUMNS
             and max(prod(shape[:-2]) for shape in shapes) <= _MOST_SLICES
         )
-
-
-def gathered_of(operation: Operation, data: Array, indices: Array, axis: int, batch_dims: int, got: Array) -> Gathered:
-    """A layer with the output of a runtime, and the types that the arrays tell."""
-    types = [str(of_dtype(array.dtype) or array.dtype) for array in (data, indices)]
-    return Gathered(operation, data, indices, axis, batch_dims, types[0], types[1], got)
 
 
 def texts(array: Array) -> list[str]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING
 
+import numpy
+
 from ovgather.runtimes import wire
 from ovgather.runtimes.trial import Trial, from_frame
 from ovgather.runtimes.wire import to_wire
@@ -42,15 +44,13 @@ class TrialRuntime:
 
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """The output of the trial that was asked for."""
-        import numpy as np
-
         trial = from_frame(request, blobs)
         before = [(array, array.copy()) for array in (trial.data, trial.indices)]
         output, kind = self.run(trial, request["device"]), trial.element_types[0]
         if output.dtype != kind.dtype:
             kind = of_dtype(output.dtype) or kind
         header, blob = to_wire(output, kind)
-        changed = [not np.array_equal(bits(array), bits(copy)) for array, copy in before]
+        changed = [not numpy.array_equal(bits(array), bits(copy)) for array, copy in before]
         return {"outputs": [header], "overwritten": list(compress(("data", "indices"), changed))}, [blob]
 
 

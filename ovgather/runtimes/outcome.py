@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.ops.operation import Operation
-from ovgather.ops.provenance import index_limits, outside
+from ovgather.ops.provenance import Gathered
+from ovgather.tensor.element_type import of_dtype
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
@@ -43,14 +44,20 @@ class Evidence(NamedTuple):
         return evaluate(self.operation, self.data, self.indices, self.axis, batch_dims)
 
     @property
+    def gathered(self) -> Gathered:
+        """The run as drawings take it, with the types that the arrays tell."""
+        types = [str(of_dtype(array.dtype) or array.dtype) for array in (self.data, self.indices)]
+        return Gathered(*self[:5], types[0], types[1], self.got)
+
+    @property
     def sizes(self) -> Array:
         """The length that each index must stay below; for GatherND one for each part of a tuple."""
-        return index_limits(*self[:5])
+        return self.gathered.limits
 
     @property
     def out_of_range(self) -> Array:
         """Which indices point outside, negative ones counted from the end."""
-        return outside(*self[:5])
+        return self.gathered.outside()
 
 
 class Outcome(NamedTuple):

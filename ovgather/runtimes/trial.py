@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy
+
 from ovgather.ir.writer import Output, Tensor, Writer
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
@@ -56,8 +58,6 @@ class Trial(NamedTuple):
         feeds = [self._feed(writer, *each) for each in self._inputs()]
         values = {"axis": self.axis, "batch_dims": self.batch_dims}
         if operation.takes_axis:
-            import numpy
-
             kind = named(self.placement.axis_type)
             axis = Tensor(kind, PartialShape.of([1] * self.placement.axis_rank))
             feeds.append((writer.const("axis", axis, numpy.asarray(self.axis).astype(kind.dtype).tobytes()), axis))

@@ -13,8 +13,11 @@ from collections.abc import Sequence
 from math import prod
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
+import numpy
+
 from ovgather.tensor.element_type import ElementType, find
 from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
+from ovgather.tensor.packing import pack, unpack
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
@@ -71,17 +74,11 @@ def _exactly(stream: IO[bytes], length: int) -> bytearray:
 
 def to_wire(array: Array, element_type: ElementType) -> tuple[Header, bytes]:
     """``array`` as a tensor of the wire."""
-    from ovgather.tensor.packing import pack
-
     return {"type": element_type.name, "shape": list(array.shape)}, pack(element_type, array)
 
 
 def from_wire(header: Header, data: Blob) -> Array:
     """The array of a tensor of the wire, with OpenVINO's or ONNX's name of its type; ValueError if it has none."""
-    import numpy
-
-    from ovgather.tensor.packing import unpack
-
     name, shape = str(header["type"]), [int(dim) for dim in header["shape"]]
     element_type = find(name) or OPENVINO.get(name)
     if element_type is not None and element_type.bits in _UNREAD:

@@ -20,11 +20,10 @@ class Frozen:
 
     __slots__ = ()
 
-    def __setattr__(self, name: str, value: object) -> None:
+    def __setattr__(self, name: str, *_: object) -> None:
         raise AttributeError(f"a {type(self).__name__} cannot be changed: {name}")
 
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a {type(self).__name__} cannot be changed: {name}")
+    __delattr__ = __setattr__
 
 
 class Dimension(Frozen):
@@ -92,12 +91,7 @@ class Dimension(Frozen):
             return cls(low, None if high is None or high == -1 else high)
         if (bounds := bounds_of(value)) is not None:
             return cls(*bounds)
-        try:
-            if _integer(value) == -1:  # type: ignore[arg-type]
-                return ANY
-        except TypeError:
-            pass  # told below
-        return cls(value)  # type: ignore[arg-type]
+        return LENGTHS[_bound(value, -1)]
 
     @classmethod
     def parse(cls, text: str) -> Dimension:
@@ -244,14 +238,14 @@ def exact(low: int, high: int | None, symbol: str | None) -> Dimension:
 _set_min, _set_max, _set_symbol = [vars(Dimension)[name].__set__ for name in ("min", "max", "symbol")]
 
 
-def _bound(value: object) -> int:
+def _bound(value: object, least: int = 0) -> int:
     if isinstance(value, bool):
         raise ArgumentError(f"{shown(value)} is not a length")
     try:
         length = _integer(value)  # type: ignore[arg-type]
     except TypeError:
         raise ArgumentError(f"{shown(value)} is not a length: an integer is needed") from None
-    if not 0 <= length <= _LARGEST:
+    if not least <= length <= _LARGEST:
         raise ArgumentError(f"length {shown(length)} is out of range [0, 2^63-1]")
     return length
 
@@ -292,10 +286,9 @@ def _parse(text: str, spellings: str) -> Dimension:
 
 
 def _number(digits: str) -> int:
+    digits = digits.lstrip("0") or "0"
     if len(digits) > _MOST_DIGITS:  # Python reads no more than 4300, and takes long for them
-        digits = digits.lstrip("0") or "0"
-        if len(digits) > _MOST_DIGITS:
-            raise ArgumentError(f"length {shown(digits)[1:-1]} is out of range [0, 2^63-1]")
+        raise ArgumentError(f"length {shown(digits)[1:-1]} is out of range [0, 2^63-1]")
     return int(digits)
 
 

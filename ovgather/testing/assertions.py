@@ -11,14 +11,14 @@ from ovgather.crosscheck.report import FAILING, Record, Report
 from ovgather.errors import OvgatherError
 from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as ops
-from ovgather.ops.provenance import gathered_of
 from ovgather.ops.sampling.random_layer import RandomLayer
-from ovgather.runtimes.outcome import First
+from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.tensor.guard import guarded
 from ovgather.testing.random_model import RandomModel, one_layer
 from ovgather.text import layer_words
 
 if TYPE_CHECKING:
+    from ovgather.crosscheck.verdict.compare import Difference
     from ovgather.ops.operation import Operation
     from ovgather.tensor.arrays import Array
 
@@ -97,7 +97,7 @@ def _problems(report: Report, strict: bool) -> Iterator[str]:
                 if record.evidence is not None and not is_drawn:
                     is_drawn = True
                     with suppress(OvgatherError):  # an output that does not fit is described in words
-                        yield draw(gathered_of(*record.evidence[:5], record.evidence.got))
+                        yield draw(record.evidence.gathered)
     if not any(record.verdict in verdicts | {"equal", "known"} for record in report.records):
         reasons = dict.fromkeys(record.reason for record in report.records if record.reason)
         yield f"nothing was compared: {'; '.join(reasons) or 'the model has no Gather layer'}"
@@ -107,13 +107,15 @@ def _difference(record: Record) -> str:
     outcome = record.outcome
     lines = [f"{record.variant}, against {record.against} on {record.device}: {record.verdict}"]
     if outcome.first is not None:
-        lines.append(_mismatches(outcome.mismatches, outcome.elements, outcome.first))
+        lines.append(_mismatches(outcome))
     return "\n  ".join([*lines, record.reason] if record.reason else lines)
 
 
-def _mismatches(mismatches: int, elements: int, first: First) -> str:
-    at = ",".join(map(str, first.at))
-    return f"{mismatches} of {elements} elements differ, first at [{at}]: got {first.got}, want {first.want}"
+def _mismatches(outcome: Outcome | Difference) -> str:
+    first = outcome.first
+    assert first is not None
+    at = f"[{','.join(map(str, first.at))}]: got {first.got}, want {first.want}"
+    return f"{outcome.mismatches} of {outcome.elements} elements differ, first at {at}"
 
 
 def _words(layer: LayerReference) -> str:
@@ -174,10 +176,10 @@ def _compare(
     difference = compare(got, want)
     if not difference.mismatches:
         return
-    gathered = gathered_of(operation, data, indices, axis, batch_dims, got)
+    gathered = Evidence(operation, data, indices, axis, batch_dims, got).gathered
     lines = [f"{name}: {getattr(kernel, '__name__', 'the function')} differs from the specification"]
     if difference.first is not None:
-        lines.append(f"  {_mismatches(difference.mismatches, difference.elements, difference.first)}")
+        lines.append(f"  {_mismatches(difference)}")
     lines += [f"  {difference.shapes}"] if difference.shapes else []
     inputs = (("data", gathered.data_type, data), ("indices", gathered.index_type, indices))
     words = [f"{name} {type} {shape_text(array.shape)}" for name, type, array in inputs]

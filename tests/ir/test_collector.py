@@ -3,6 +3,7 @@
 import gc
 import subprocess
 import sys
+from weakref import ref
 
 import pytest
 
@@ -35,16 +36,33 @@ def test_frozen_objects_of_the_process_stay_frozen():
 DEAD_FILES = """
 import gc, ovgather
 from ovgather.ir import read as reading
-reading._UNWALKED = reading._unwalked["most"] = 20_000
-from ovgather.ir.graph import Layer
-layers = "".join(f'<layer id="{number}" name="{number}" type="X" version="opset1"/>' for number in range(1000))
-text = f'<net name="m" version="11"><layers>{layers}</layers></net>'.encode()
-for _ in range(100):
-    ovgather.read(text)
-print(sum(isinstance(each, Layer) for each in gc.get_objects()))
+reading._UNWALKED = 20_000
+from ovgather.ir.graph import Graph
+layers = "".join(f'<layer id="{number}" name="{number}" type="X" version="opset1"/>' for number in range(2000))
+body = f"<body><layers>{layers}</layers><edges/></body>"
+loop = f'<layer id="0" name="loop" type="Loop" version="opset5">{body}</layer>'
+for _ in range(200):
+    ovgather.validate(f'<net name="m" version="11"><layers>{loop}</layers><edges/></net>'.encode())
+print(sum(isinstance(each, Graph) for each in gc.get_objects()))
 """
 
 
-def test_dead_files_are_collected_now_and_then():
+def test_dead_files_with_bodies_are_collected_now_and_then():
     child = subprocess.run([sys.executable, "-c", DEAD_FILES], capture_output=True, text=True, check=True)
-    assert int(child.stdout) < 20_000
+    assert int(child.stdout) < 200
+
+
+def test_a_dead_file_needs_no_collector():
+    model = ovgather.read("samples_xml/demo/good.xml")
+    ovgather.validate(model)
+    graph = ref(model.graph)
+    del model
+    assert graph() is None
+
+
+def test_a_layer_is_one_object_and_keeps_its_file():
+    layer = ovgather.read("samples_xml/demo/good.xml").find("word_embedding")
+    producer = layer.producer(0)
+    assert producer is not None
+    assert producer[0] is layer.graph.by_id[producer[0].id]
+    assert any(each is layer for each in layer.graph.layers)

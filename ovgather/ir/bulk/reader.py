@@ -181,10 +181,11 @@ class _LayerReader:
         shifts = range(-len(_OPENING), len(data), len(_CLOSING))
         offsets = [*map(add, map(add, ends, shifts), map(len, starts))]
         usual = signatures.index(None) if None in signatures else len(signatures)
-        plain = cast("list[LayerSignature]", signatures[:usual])
-        self._graph.layers += map(
-            Layer, repeat(self._graph), map(int, ids), name_text.decode().split('"'), plain, offsets
-        )
+        graph = self._graph
+        graph.ids += map(int, ids[:usual])
+        graph.names += name_text.decode().split('"')[:usual]
+        graph.signatures += cast("list[LayerSignature]", signatures[:usual])
+        graph.offsets += offsets[:usual]
         return end if usual == len(signatures) else offsets[usual]
 
     def _one(self, position: int) -> int:
@@ -196,12 +197,12 @@ class _LayerReader:
         text = without_names(data[start.end() : end]) if start and end >= 0 else b""
         signature = signatures.known.get(text) or signatures.parse(text)
         if start and signature:
-            self._graph.layers.append(Layer(self._graph, int(start[1]), start[2].decode(), signature, offset))
+            self._graph.add(Layer(self._graph, int(start[1]), start[2].decode(), signature, offset))
             return end + len(_CLOSING)
         if not _ANY_LAYER.match(data, offset):
             return position
         self._unusual += 1
-        if self._unusual * 4 > len(self._graph.layers) >= _TRIAL:
+        if self._unusual * 4 > len(self._graph.ids) >= _TRIAL:
             raise Stop("unusual", offset)
         self._full = self._full or Reader(self._model)
         return self._full.parse_layer(data, offset, self._graph, self.read_list)
@@ -210,7 +211,7 @@ class _LayerReader:
 def _read_edges(graph: Graph, data: bytes, position: int) -> int:
     """Read edges up to other text; its first byte."""
     edges, numbers = graph.edges, Table(_number)
-    numbers.update((b"%d" % layer.id, layer.id) for layer in graph.layers if layer.id >= 0)
+    numbers.update((b"%d" % id, id) for id in graph.ids if id >= 0)
     limit = data.find(b"</edges", position)
     while True:
         start = data.rfind(_EDGE_TAG, position, min(limit, position + _WINDOW))

@@ -166,7 +166,7 @@ class Reader(State):
             self.skip()
             return
         body = Graph(name, self.layer, self.at())
-        self.layer.bodies = (*self.layer.bodies, body)
+        self.graph.bodies[self.layer.offset] = (*self.layer.bodies, body)
         self.stack.append((self.graph, self.layer, self.opened, self.seen))
         self.graph = body
         self.enter_graph(self.end_body)
@@ -182,7 +182,6 @@ class Reader(State):
         signature = LayerSignature(get("type", ""), get("version", ""))
         self.layer = layer = Layer(self.graph, -1, get("name", ""), signature, self.at())
         self.seen = set()
-        self.graph.layers.append(layer)
         layer.id = self.read_number(get("id"), "layer-id", "id", layer)
         if layer.id < 0 or attributes.keys() != _REQUIRED:
             self.check_attributes(attributes)
@@ -243,6 +242,7 @@ class Reader(State):
         signature = self.layer.signature
         key = (signature.type, signature.version, id(signature.data), signature.inputs, signature.outputs)
         self.layer.signature = self.signatures.setdefault(key, signature)
+        self.graph.add(self.layer)
         if self.lone and not self.stack:
             raise Stop("end", self.at())
 

@@ -37,11 +37,6 @@ class Elements:
     chosen: int
     inner: int
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """How many elements each index chooses from, for each part of a tuple."""
-        return (self.size,)
-
     def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
         """Fill flat ``out``, which is not empty; False where an index is outside and that has no meaning."""
         cut = blocks.cut(self.outer, self.size, self.chosen, self.inner, blocks.BLOCK)
@@ -58,10 +53,6 @@ class Slices:
     inner: int
     chosen: int
     zeros: bool
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        return (self.size,)
 
     def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
         share = out.nbytes // (2 * workers) if workers > 1 else _SLICES

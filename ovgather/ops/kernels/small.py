@@ -14,7 +14,7 @@ from ovgather.ops.kernels.layout import holds_objects
 from ovgather.ops.kernels.plan import Slices, Tuples
 
 if TYPE_CHECKING:
-    from ovgather.ops.kernels.plan import Plan
+    from ovgather.ops.kernels.plan import Kernel, Plan
 
     Array = numpy.ndarray
     Dtype = numpy.dtype[Any]
@@ -39,9 +39,14 @@ def small_for(plan: Plan, data: Dtype, indices: Dtype) -> SmallSlices | SmallTab
     if isinstance(kernel, Slices) and not plan.paired:
         if count <= _FEW or (plan.long_slices and kernel.chosen <= _SLICES):
             return SmallSlices(plan.indexed[0], kernel, indices, count <= _FEW)
-    elif prod(plan.dims[: len(plan.lead)]) <= _TABLE and max(kernel.sizes) <= _TABLE:
+    elif prod(plan.dims[: len(plan.lead)]) <= _TABLE and max(_sizes(kernel)) <= _TABLE:
         return SmallTable(plan, data.itemsize)
     return None
+
+
+def _sizes(kernel: Kernel) -> tuple[int, ...]:
+    """How many elements each index chooses from, for each part of a tuple."""
+    return kernel.sizes if isinstance(kernel, Tuples) else (kernel.size,)
 
 
 @lru_cache(maxsize=8)
@@ -96,7 +101,7 @@ class SmallTable:
         """Args: width: bytes of an element of data."""
         lead = plan.lead
         inner = plan.dims[len(lead) :]
-        lengths = dict(zip(plan.indexed, plan.kernel.sizes, strict=True))
+        lengths = dict(zip(plan.indexed, _sizes(plan.kernel), strict=True))
         lengths.update({dim: plan.dims[place] for place, (dim, _) in enumerate(lead) if dim is not None})
         steps = [prod([lengths[dim] for dim in range(first + 1, plan.keep)]) for first in range(plan.keep)]
         base = numpy.zeros(plan.dims[: len(lead)], numpy.int64)

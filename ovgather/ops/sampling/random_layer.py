@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import prod
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy
 
 from ovgather.errors import InvalidModelError, shown
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import INTEGERS, Operation
+from ovgather.ops.sampling.values import plain_data, random_data
 from ovgather.tensor import element_type as _element_type
 from ovgather.tensor.element_type import ElementType
 
@@ -191,10 +195,6 @@ def _indices(
     random: Random, choice: Choice, operation: Operation, kind: ElementType, shape: Shape, sizes: Sequence[int]
 ) -> Array:
     """Each index by itself, so that each can be shrunk by itself; ``sizes``: one, or one for each part of a tuple."""
-    from math import prod
-
-    import numpy
-
     signed = kind.kind == "signed"
     limits = (-(1 << kind.bits - 1), (1 << kind.bits - 1) - 1) if signed else (0, (1 << kind.bits) - 1)
     negative = signed and (operation.allows_negative_indices if choice.negative is None else choice.negative)
@@ -217,10 +217,6 @@ def _index(random: Random, size: int, limits: tuple[int, int], negative: bool, o
 
 
 def _values(random: Random, kind: ElementType, shape: Shape, choice: Choice) -> Array:
-    import numpy
-
-    from ovgather.ops.sampling.values import plain_data, random_data
-
     seed = random.randint(0, (1 << 32) - 1)
     if not seed:  # what hypothesis shrinks to: each element another, as far as the type goes
         return counted(kind, shape)
@@ -237,10 +233,6 @@ def _values(random: Random, kind: ElementType, shape: Shape, choice: Choice) -> 
 
 def counted(kind: ElementType, shape: Shape) -> Array:
     """0, 1, 2, ... as far as the type goes."""
-    from math import prod
-
-    import numpy
-
     count = numpy.arange(prod(shape)).reshape(shape)
     if kind.name == "string":
         return count.astype(str).astype(object)

@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
+import numpy
+
+from ovgather.tensor import packing
 from ovgather.tensor.element_type import ElementType
 
 if TYPE_CHECKING:
@@ -28,8 +31,6 @@ _INDEX_TYPES = frozenset({"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"})
 
 def generator(seed: int, *path: str) -> Generator:
     """Random numbers that depend on the seed and on the layer, not on what else is run."""
-    import numpy
-
     return numpy.random.default_rng([seed, zlib.crc32("/".join(path).encode("utf-8", "surrogatepass"))])
 
 
@@ -38,10 +39,6 @@ def random_data(rng: Generator, element_type: ElementType, shape: Sequence[int])
 
     64-bit values fit 32 bits (integers), or are exactly those of f32 (f64); f16 has no signalling NaN.
     """
-    import numpy
-
-    from ovgather.tensor import packing
-
     name, count = element_type.name, prod(shape)
     if name == "string":
         return rng.choice(numpy.array(_WORDS, object), shape)
@@ -67,8 +64,6 @@ def random_data(rng: Generator, element_type: ElementType, shape: Sequence[int])
 
 def plain_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) -> Array:
     """Like ``random_data``, but real numbers are ordinary ones, and integers fit 31 bits: a Const keeps them all."""
-    import numpy
-
     if element_type.is_real and element_type.bits >= 8:
         values = numpy.asarray(rng.uniform(0.5, 2, shape), "f4") * rng.choice([-1, 1], shape)
         return numpy.asarray(abs(values) if element_type.name == "f8e8m0" else values).astype(element_type.dtype)
@@ -79,8 +74,6 @@ def plain_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) 
 
 def wide_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) -> Array:
     """Any bit pattern of a 64-bit type, but for NaNs."""
-    import numpy
-
     patterns = numpy.frombuffer(rng.bytes(8 * prod(shape)), element_type.dtype).reshape(shape)
     return numpy.where(numpy.isnan(patterns), 1.1, patterns) if element_type.is_real else patterns
 
@@ -89,14 +82,9 @@ def random_indices(
     rng: Generator, element_type: ElementType, shape: Sequence[int], sizes: int | Sequence[int], negative: bool
 ) -> Array:
     """Indices for ``sizes`` (one, or one for each part of a tuple), half ``negative`` if the type has a sign."""
-    import numpy
-
-    if not can_index(element_type):
-        raise ValueError(f"{element_type.name} indices")
-    limits = numpy.iinfo(str(element_type.dtype))
-    high = numpy.minimum(numpy.asarray(sizes, "i8"), int(min(limits.max, 2**31 - 1)) + 1)
-    low = numpy.maximum(-high if negative else 0 * high, int(limits.min))
-    return rng.integers(low, high, tuple(shape)).astype(element_type.dtype)
+    is_signed = element_type.kind == "signed"
+    high = numpy.minimum(numpy.asarray(sizes, "i8"), 1 << min(element_type.bits - is_signed, 31))
+    return rng.integers(-high if negative and is_signed else 0 * high, high, tuple(shape)).astype(element_type.dtype)
 
 
 def can_index(element_type: ElementType) -> bool:
@@ -132,8 +120,6 @@ def _mixed(choices: Callable[[Array], list[Array]], negative: Callable[[Array], 
     """``choices``, and of a signed type those that are ``negative``."""
 
     def fill(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) -> Array:
-        import numpy
-
         each = [*choices(sizes), *(negative(sizes) if signed else [])]
         # One after the other, so that each occurs, but from a random one on.
         numbers = numpy.arange(int(numpy.prod(shape, dtype="i8"))).reshape(shape) + rng.integers(len(each))

@@ -1,7 +1,7 @@
 """The drawings of one run in a report: cells where they are few, else bars and a map of what differs."""
 
 from ovgather.errors import OvgatherError
-from ovgather.ops.provenance import Gathered, gathered_of
+from ovgather.ops.provenance import Gathered
 from ovgather.report.drawing.histogram import histograms
 from ovgather.report.drawing.svg import draw
 from ovgather.report.drawing.svg_bars import draw_mismatches
@@ -12,7 +12,7 @@ from ovgather.runtimes.outcome import Evidence
 
 def figures(evidence: Evidence, words: str, key: str) -> Markup:
     """The figures of ``evidence``; ids start with ``key``."""
-    gathered = gathered_of(*evidence[:5], evidence.got)
+    gathered = evidence.gathered
     try:
         _ = gathered.output_shape
     except OvgatherError as error:

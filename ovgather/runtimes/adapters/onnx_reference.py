@@ -8,6 +8,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import numpy
+
 from ovgather.runtimes.adapters import _onnx
 from ovgather.runtimes.base import UnsupportedError, first_line
 
@@ -27,8 +29,6 @@ class Runtime(_onnx.ModelRuntime):
         self.version = str(self.onnx.__version__)
 
     def run_model(self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]) -> list[Array]:
-        import numpy
-
         self.enter("load")
         proto = self.onnx.ModelProto.FromString(model)
         if folder is not None:

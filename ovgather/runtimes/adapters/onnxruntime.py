@@ -7,6 +7,8 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import numpy
+
 from ovgather.runtimes.adapters import _onnx
 from ovgather.runtimes.base import UnsupportedError, first_line
 from ovgather.runtimes.trial import Trial
@@ -40,8 +42,6 @@ class Runtime(_onnx.ModelRuntime):
         return super().run(trial, device)
 
     def run_model(self, model: bytes, folder: str | None, feeds: dict[str, Array], outputs: list[str]) -> list[Array]:
-        import numpy
-
         load = self._load_once if folder is None and len(model) < _SMALL else self._load
         session = load(model, folder)
         self.enter("run")
@@ -73,8 +73,6 @@ class Runtime(_onnx.ModelRuntime):
 
 def _array(value: Any) -> Array:
     import ctypes
-
-    import numpy
 
     if value.data_type() != "tensor(bfloat16)":
         return numpy.asarray(value.numpy())

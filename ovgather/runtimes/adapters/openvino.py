@@ -7,6 +7,8 @@ from importlib import import_module
 from itertools import compress
 from typing import Any
 
+import numpy
+
 from ovgather.errors import ConfigurationError, UnavailableError
 from ovgather.runtimes import wire
 from ovgather.runtimes.base import TrialRuntime
@@ -98,8 +100,6 @@ class Runtime(TrialRuntime):
 
     def _compile(self, text: bytes, weights: wire.Blob, device: str) -> tuple[Any, Any]:
         """What runs, and the weights, which must live as long: early releases (2023.3) do not hold them themselves."""
-        import numpy
-
         self.enter("read_model")
         array = numpy.frombuffer(bytearray(weights), "u1")
         tensor = self.openvino.Tensor(array, shared_memory=True)
@@ -187,8 +187,6 @@ class Runtime(TrialRuntime):
         model.reshape({inputs[position]: self.openvino.PartialShape(shape) for position, shape in shapes})
 
     def _weights(self, path: str | None, blob: bytearray) -> Any:
-        import numpy
-
         # A file is read, not mapped: a mapped one that shrinks meanwhile kills the process (SIGBUS).
         return numpy.fromfile(path, "u1") if path else numpy.frombuffer(blob, "u1")
 
@@ -198,8 +196,6 @@ class Runtime(TrialRuntime):
         return self.core.read_model(bytes(text), *tensors)
 
     def _tensor(self, header: wire.Header, blob: wire.Blob) -> Any:
-        import numpy
-
         shape = header["shape"]
         element_type = getattr(self.openvino.Type, header["type"])
         tensor = self.openvino.Tensor(element_type, self.openvino.Shape(shape))
@@ -222,9 +218,10 @@ def _header(tensor: Any) -> wire.Header:
 
 
 def _bytes(tensor: Any) -> bytes:
+    is_text = tensor.element_type.to_string() == "string"
     if not tensor.size:  # reading the strings of an empty output kills the process
-        return b""
-    if tensor.element_type.to_string() == "string":
+        return pack_strings([]) if is_text else b""
+    if is_text:
         texts = tensor.bytes_data.ravel()
         # Where all strings are empty, OpenVINO gives one byte of uninitialised memory for each.
         if texts.dtype.itemsize == 1 and not any(tensor.str_data.ravel().tolist()):

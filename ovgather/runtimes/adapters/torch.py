@@ -6,6 +6,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import numpy
+
 from ovgather.runtimes.adapters import _onnx
 from ovgather.runtimes.base import TrialRuntime, UnsupportedError
 from ovgather.runtimes.trial import Trial
@@ -86,8 +88,6 @@ class Runtime(TrialRuntime):
         return raw.reshape(array.shape)
 
     def _array(self, tensor: Any, trial: Trial) -> Array:
-        import numpy
-
         flat = tensor.contiguous().reshape(-1).view(self.torch.uint8) if tensor.numel() else None
         data = flat.numpy().tobytes() if flat is not None else b""
         return numpy.frombuffer(data, trial.data.dtype).reshape(tuple(tensor.shape))

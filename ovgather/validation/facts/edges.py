@@ -42,7 +42,7 @@ class Links:
         ends: set[_Ends] = set()
         output, input = self._outputs.get, self._inputs.get
         for graph in self._graphs:
-            signature = {number: layer.signature for number, layer in graph.by_id.items()}.get
+            signature = dict(zip(graph.ids, graph.signatures, strict=True)).get
             ends |= {
                 (output((signature(start), out)), input((signature(end), into)))
                 for start, out, end, into, _ in graph.edges
@@ -53,8 +53,9 @@ class Links:
         """The links whose ends ``fits``, which is asked once of each two ports, in the order of the text."""
         fitting = {ends for ends in self._ends if fits(*ends)}
         for graph in self._graphs if fitting else ():
+            by_id = graph.by_id
             for edge in graph.edges:
-                source, target = graph.by_id.get(edge.from_layer), graph.by_id.get(edge.to_layer)
+                source, target = by_id.get(edge.from_layer), by_id.get(edge.to_layer)
                 output = self._outputs.get((source.signature, edge.from_port)) if source is not None else None
                 input = self._inputs.get((target.signature, edge.to_port)) if target is not None else None
                 if (output, input) in fitting:
@@ -88,7 +89,7 @@ def doubled_ids(graph: Graph) -> set[int]:
 
 def doubles_of(graph: Graph) -> list[tuple[Layer, Layer]]:
     """The layers whose id is taken, each with the first that has it."""
-    if len(graph.by_id) == len(graph.layers):
+    if len(graph.rows) == len(graph.ids):
         return []
     seen: dict[int, Layer] = {}
     return [(layer, seen[layer.id]) for layer in graph.layers if seen.setdefault(layer.id, layer) is not layer]
@@ -99,7 +100,7 @@ def find_cycle(graph: Graph) -> list[int]:
     # Ids that rise along every edge, as converters write them, leave no room for a cycle.
     if all(edge.from_layer < edge.to_layer for edge in graph.edges):
         return []
-    targets: dict[int, list[int]] = {number: [] for number in graph.by_id}
+    targets: dict[int, list[int]] = {number: [] for number in graph.rows}
     waiting = dict.fromkeys(targets, 0)
     for edge in graph.edges:
         if edge.from_layer in targets and edge.to_layer in targets:

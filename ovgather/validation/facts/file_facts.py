@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from itertools import chain
 
 from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Problem
@@ -35,8 +36,8 @@ class FileFacts:
         # The intervals of Parameters flow through layers, and comments in a snippet are values.
         none_is_plain = self.model.snippet or has_interval(self.types.get("Parameter", ()))
 
-        def is_concerned(layer: Layer) -> bool:
-            return none_is_plain or not is_plain(layer, self.declared, self.extremes)
+        def is_concerned(graph: Graph, row: int) -> bool:
+            return none_is_plain or not is_plain(graph, row, self.declared, self.extremes)
 
         return list(gather_layers(self.model, self.declared, is_concerned))
 
@@ -71,7 +72,7 @@ class FileFacts:
     @cached_property
     def signatures(self) -> list[LayerSignature]:
         """What the layers say: each form once."""
-        return list(dict.fromkeys([layer.signature for layer in self.layers]))
+        return list(dict.fromkeys(chain.from_iterable(graph.signatures for graph in self.graphs)))
 
     @cached_property
     def types(self) -> dict[str, list[LayerSignature]]:
@@ -95,7 +96,8 @@ class FileFacts:
         return self._layers({signature for signature in signatures if fits(signature)})
 
     def _layers(self, signatures: set[LayerSignature]) -> list[Layer]:
-        return [layer for layer in self.layers if layer.signature in signatures] if signatures else []
+        graphs = self.graphs if signatures else ()
+        return [graph.layer(row) for graph in graphs for row, each in enumerate(graph.signatures) if each in signatures]
 
     @cached_property
     def declared(self) -> dict[LayerSignature, Constant]:
@@ -106,9 +108,10 @@ class FileFacts:
     @cached_property
     def extremes(self) -> Table[LayerSignature, tuple[int, int] | None]:
         """The least and the greatest integer of a form in ``declared``; None where there are too many, or none."""
+        declared = self.declared  # a table that knows its file would be a cycle
 
         def extremes(signature: LayerSignature) -> tuple[int, int] | None:
-            values = self.declared[signature].integers(MOST_VALUES)
+            values = declared[signature].integers(MOST_VALUES)
             return (min(values), max(values)) if values else None
 
         return Table(extremes)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from math import prod
 
 from ovgather.ir.constants import Constant
-from ovgather.ir.graph import Layer, LayerSignature
+from ovgather.ir.graph import Graph, LayerSignature
 from ovgather.layers.tensors import COMPUTED
 
 _DATA = {"batch_dims": "0"}
@@ -24,19 +24,21 @@ _MOST_ELEMENTS = 1 << 40
 Extremes = Mapping[LayerSignature, "tuple[int, int] | None"]
 
 
-def is_plain(layer: Layer, constants: Mapping[LayerSignature, Constant], extremes: Extremes) -> bool:
-    """Whether ``layer`` is a plain Gather; ``constants`` and ``extremes``: those of the file, see ``FileFacts``."""
-    signature = layer.signature
+def is_plain(graph: Graph, row: int, constants: Mapping[LayerSignature, Constant], extremes: Extremes) -> bool:
+    """Whether the layer in ``row`` is a plain Gather; ``constants`` and ``extremes`` are those of ``FileFacts``."""
+    signature = graph.signatures[row]
     if signature.type != "Gather" or signature.version != "opset8" or signature.data != _DATA:
         return False
     inputs = signature.inputs
     if len(inputs) != 3 or len(signature.outputs) != 1:
         return False
     sources: list[LayerSignature | None] = []
-    for port, source in zip(inputs, layer.graph.producers(layer), strict=True):
-        if source is None or source[0] is layer:
+    number, fed = graph.ids[row], graph.fed
+    for port in inputs:
+        source = graph.output(fed.get((number, port.id)))
+        if source is None or source[0] == row:
             return False
-        form = source[0].signature
+        form = graph.signatures[source[0]]
         output = form.outputs[source[1]]
         if output.dims != port.dims or output.precision != port.precision or form.type in _OTHERS:
             return False

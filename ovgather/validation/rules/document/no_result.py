@@ -9,14 +9,13 @@ Good::
 
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG010", "model without a Result", ("warning",), ("accepts",))
+RULE = Rule("OVG010", "model without a Result", "warning", "accepts")
 
 
 def check(file: File) -> Findings:
     model = file.model
     ends = set(file.forms_of(("Result", "Assign")))
-    # They stand behind most layers.
-    if model.fatal or model.snippet or any(layer.signature in ends for layer in reversed(model.graph.layers)):
+    if model.fatal or model.snippet or not ends.isdisjoint(model.graph.signatures):
         return
-    message = "no Result: the model computes nothing" if model.graph.layers else "the model has no layers"
+    message = "no Result: the model computes nothing" if model.graph.ids else "the model has no layers"
     yield file.report(RULE, message, (0, 1), effect="loads a model without outputs")

@@ -13,19 +13,20 @@ from operator import itemgetter
 from ovgather.validation.context import File, Findings, Graph, Layer, Rule
 from ovgather.validation.facts.edges import find_cycle
 
-RULE = Rule("OVG305", "layer that leads to no Result", ("warning", "note"), ("accepts",))
+RULE = Rule("OVG305", "layer that leads to no Result", "warning note", "accepts")
 _FROM = itemgetter(0)
 _SINKS = frozenset({"result", "assign"})
 
 
 def check(file: File) -> Findings:
     for graph in file.graphs if not file.model.snippet else ():
-        ends = [graph.by_id[number] for number in sorted(graph.by_id.keys() - set(map(_FROM, graph.edges)))]
+        ends = [graph.by_id[number] for number in sorted(graph.rows.keys() - set(map(_FROM, graph.edges)))]
         unused = [layer for layer in ends if layer.type.lower() not in _SINKS and layer.id >= 0]
         # Without any Result, OVG010 reports the whole file; with wrong edges, unused layers only follow from them.
         if unused and len(unused) < len(ends):
-            outputs = {(layer.id, port.id) for layer in graph.layers for port in layer.outputs}
-            inputs = {(layer.id, port.id) for layer in graph.layers for port in layer.inputs}
+            layers = [*zip(graph.ids, graph.signatures, strict=True)]
+            outputs = {(number, port.id) for number, signature in layers for port in signature.outputs}
+            inputs = {(number, port.id) for number, signature in layers for port in signature.inputs}
             is_connected = inputs == graph.fed.keys() and all(edge[:2] in outputs for edge in graph.edges)
             if is_connected and not find_cycle(graph):
                 yield from _report(file, graph, unused)

@@ -13,20 +13,21 @@ from ovgather.text import count
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.facts.edges import Link
 
-RULE = Rule("OVG302", "edge to or from a missing layer or port", ("error",), ("rejects", "accepts"))
+RULE = Rule("OVG302", "edge to or from a missing layer or port", "error", "rejects accepts")
 _CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'
 
 
 def check(file: File) -> Findings:
     for graph in file.graphs:
-        if graph.edges and not graph.layers:  # one finding for all edges of a graph without layers
+        if graph.edges and not graph.ids:  # one finding for all edges of a graph without layers
             message = f"{count(len(graph.edges), 'edge')}, but <{graph.kind}> has no layers"
             yield file.report(RULE, message, file.edge_span(graph.edges[0]), None, "accepts", "ignores the edges")
     if not file.links.astray:
         return
-    nameless = any(layer.id < 0 for layer in file.layers)  # the edges may mean a layer whose id cannot be read
+    # The edges may mean a layer whose id cannot be read.
+    nameless = any(number < 0 for graph in file.graphs for number in graph.ids)
     explained = {link.edge for graph in file.graphs for link in file.links.misled(graph)[0]}  # by OVG109
-    explained |= {edge for graph in file.graphs if not graph.layers for edge in graph.edges}
+    explained |= {edge for graph in file.graphs if not graph.ids for edge in graph.edges}
     for link in file.links.astray.values():
         # OVG301 reports edges without numbers.
         if link.edge not in explained and min(link.edge[:4]) >= 0:

@@ -11,13 +11,13 @@ Good::
 
 from ovgather.validation.context import File, Findings, Layer, Rule
 
-RULE = Rule("OVG111", "name collision in an IR v10", ("error",), ("rejects",))
+RULE = Rule("OVG111", "name collision in an IR v10", "error", "rejects")
 
 
 def check(file: File) -> Findings:
     if file.model.ir_version != 10 or file.model.snippet:
         return
-    layers = file.model.graph.layers
+    layers = [layer for layer in file.layers_of(("Parameter", "Result")) if layer.graph.parent is None]
     ends = [(layer, 0) for layer in layers if layer.type == "Parameter"]
     ends += [source for layer in layers if layer.type == "Result" and (source := layer.producer(0)) is not None]
     owners: dict[str, tuple[Layer, int]] = {}

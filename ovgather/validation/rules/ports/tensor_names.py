@@ -21,7 +21,7 @@ from ovgather.ir.positions import output_ports, split_names
 from ovgather.validation.context import SEEN, Diagnostic, File, Findings, Layer, Place, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
-RULE = Rule("OVG213", "tensor names that are lost or changed", ("warning", "note"), ("accepts",))
+RULE = Rule("OVG213", "tensor names that are lost or changed", "warning note", "accepts")
 _KEEPS = f"keeps it as a letter of the name ({SEEN['tensor-names'].on}: dies while it reads the file)"
 _RENAMES = "renames it, with a number at its end"
 _RENAMES_ALL = "renames them, with numbers at their ends"
@@ -53,16 +53,15 @@ class _Loss(NamedTuple):
 
 def check(file: File) -> Findings:
     data, graph = file.model.source.data, file.model.graph
-    is_usual = graph.edges and graph.layers and graph.edges[0].offset > graph.layers[-1].offset
+    is_usual = graph.edges and graph.ids and graph.edges[0].offset > graph.offsets[-1]
     end = graph.edges[0].offset if is_usual else len(data)  # a file has its edges, without names, behind its layers
     if file.model.fatal or not _may_be_wrong(_BOTH.findall(data, 0, end)):
         return
-    sources = [source for layer in graph.layers if layer.type == "Result" for source in graph.producers(layer)]
+    sources = [source for layer in file.layers_of(["Result"]) for source in layer.graph.producers(layer)]
     ends = {(source[0].offset, source[1]) for source in sources if source is not None}
     texts = [(layer, text) for layer, start in _suspects(file, data, end) for text in _names(file, layer, start)]
     ports = [_Port(layer, index, text, _rank(layer, index, ends)) for layer, (index, text) in texts]
-    losses = [*_odd_names(ports), *_equal_names(ports)]
-    losses.sort(key=lambda loss: (loss.port.layer.offset, loss.port.output))
+    losses = sorted(_losses(ports), key=lambda loss: (loss.port.layer.offset, loss.port.output))
     yield from [_finding(file, loss) for loss in losses if loss.port.rank < _INNER]
     inner = [loss for loss in losses if loss.port.rank == _INNER]
     yield from folded(file, inner, partial(_finding, file), partial(_folded, file))
@@ -77,8 +76,8 @@ def _may_be_wrong(texts: list[bytes]) -> bool:
 
 def _suspects(file: File, data: bytes, end: int) -> Iterator[tuple[Layer, int]]:
     """The layers with an odd name, or outside bodies one that comes more than once; and where their names start."""
-    layers = sorted(file.layers, key=lambda layer: layer.offset)
-    offsets = [layer.offset for layer in layers]
+    places = sorted([(offset, row, graph) for graph in file.graphs for row, offset in enumerate(graph.offsets)])
+    offsets = [offset for offset, _, _ in places]
     pattern = _ANY if b"" in _BOTH.findall(data, 0, end) else _PLAIN
     matches = [(match.start(), match[match.lastindex or 1]) for match in pattern.finditer(data, 0, end)]
     counts = Counter(name for _, text in matches for name in set(text.split(b",")))
@@ -88,9 +87,10 @@ def _suspects(file: File, data: bytes, end: int) -> Iterator[tuple[Layer, int]]:
         index = bisect_right(offsets, start) - 1
         if index <= last:  # of a layer that has been named, or of none: before the first
             continue
-        if odd or (layers[index].graph.parent is None and any(counts[name] > 1 for name in text.split(b","))):
+        _, row, graph = places[index]
+        if odd or (graph.parent is None and any(counts[name] > 1 for name in text.split(b","))):
             last = index
-            yield layers[index], start
+            yield graph.layer(row), start
 
 
 def _names(file: File, layer: Layer, start: int) -> Iterator[tuple[int, str]]:
@@ -113,25 +113,19 @@ def _rank(layer: Layer, output: int, ends: set[tuple[int, int]]) -> int:
     return 1 if layer.type == "Result" or (layer.offset, output) in ends else _INNER
 
 
-def _odd_names(ports: list[_Port]) -> Iterator[_Loss]:
-    for port in ports:
-        if "" in re.split(r"(?<!\\),", port.text):
-            yield _Loss(port, port.text, f"names {port.text!r} has an empty item", "drops the empty item")
-        if port.text.endswith("\\"):
-            message = f"names {port.text!r} ends with a backslash that escapes nothing"
-            yield _Loss(port, port.text, message, _KEEPS)
-
-
-def _equal_names(ports: list[_Port]) -> Iterator[_Loss]:
-    """Names that another layer has, too, and keeps."""
+def _losses(ports: list[_Port]) -> Iterator[_Loss]:
+    """Names that are not written well, and names that another layer has, too, and keeps."""
     owners: dict[str, Layer] = {}
     for port in sorted(ports, key=lambda port: port.rank):
-        layer = port.layer
+        layer, text = port.layer, port.text
+        if "" in re.split(r"(?<!\\),", text):
+            yield _Loss(port, text, f"names {text!r} has an empty item", "drops the empty item")
+        if text.endswith("\\"):
+            yield _Loss(port, text, f"names {text!r} ends with a backslash that escapes nothing", _KEEPS)
         for name in dict.fromkeys(split_names(port.text)) if layer.graph.parent is None else ():
             owner = owners.setdefault(name, layer)
             if owner is not layer and owner.id != layer.id:  # OVG109 reports two layers of one id
-                message = f'tensor name {name!r} is taken by layer {owner.id} "{owner.name}"'
-                yield _Loss(port, name, message, _RENAMES)
+                yield _Loss(port, name, f'tensor name {name!r} is taken by layer {owner.id} "{owner.name}"', _RENAMES)
 
 
 def _finding(file: File, loss: _Loss) -> Diagnostic:
