@@ -8,6 +8,7 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import outputs as _outputs
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
 @click.command()
 @_options.path
 @_options.layer
-@click.option("-o", "--output", metavar="FOLDER", help="Folder of the reproducer.  [default: PATH-LAYER-reproducer]")
+@_options.option("-o --output FOLDER", "Folder of the reproducer.  [default: PATH-LAYER-reproducer]")
 @_options.model_inputs
 @_options.weights
 @_options.follow_links
-@click.option("--variant", metavar="NAME", help="Variant of crosscheck to reduce: alone, in-place, static, ...")
+@_options.option("--variant NAME", "Variant of crosscheck to reduce: alone, in-place, static, ...")
 @_options.seed_of("random inputs")
 @click.option("--device", help="Device of OpenVINO.  [default: that of the report, or CPU]")
 @_options.timeout_of(60.0)
@@ -72,7 +73,10 @@ def command(
     if layer is not None or variant is not None:
         raise click.UsageError("--layer and --variant go with a model; a report says itself which layers fail")
     folder = output or f"{os.path.splitext(path)[0]}-reproducers"
-    folders = {os.path.join(folder, target.folder): target for target in targets(path, options, device is None)}
+    context = click.get_current_context()
+    fixed = [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    fixed += ["inputs"] * (source.inputs is not None)
+    folders = {os.path.join(folder, target.folder): target for target in targets(path, options, fixed)}
     if not folders:
         click.echo(f"{printable(path)}: no layer fails: there is nothing to reduce")
     for name, target in folders.items():  # all of them, before one of them takes its time
@@ -85,7 +89,7 @@ def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> in
     from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
     from ovgather.ir.read import read
     from ovgather.layers.gather_layer import find_operation
-    from ovgather.verbs.usable import usable
+    from ovgather.validation.check import usable
 
     model = usable(read(target.path, source.weights, follow_links=source.follow_links))
     _options.tell_unused_weights(model)

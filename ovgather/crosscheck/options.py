@@ -17,6 +17,8 @@ OPENVINO = "openvino"
 MODES = (ALONE, IN_PLACE, "both")
 TIMEOUT = 120.0
 REPEAT = 4
+REPEATED = ("seed", "static", "repeat", "config", "plugins")
+"""The options, beside inputs, tolerance and device, that a run needs to fail again."""
 WITHIN = "within-tolerance"
 """The cause of what a tolerance lets pass."""
 

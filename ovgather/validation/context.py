@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property, lru_cache, partial
+from typing import TYPE_CHECKING
 
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Mapping, Port, Problem
 from ovgather.ir.model import Model
@@ -39,15 +39,13 @@ _MOST_ELEMENTS = 1000
 _NOT_BUILT = "passes over it: the layer leads to no Result"
 
 
-class Rule(NamedTuple):
+class Rule:
     """What a rule says of itself: the ``severities`` and ``verdicts`` of its findings, the usual one first, and whether
-    their fixes may be ``safe`` or ``unsafe``."""
+    their fixes may be ``safe`` or ``unsafe``; each as words."""
 
-    code: str
-    title: str
-    severities: tuple[str, ...]
-    verdicts: tuple[str, ...] = ()
-    fixes: tuple[str, ...] = ()
+    def __init__(self, code: str, title: str, severities: str, verdicts: str = "", fixes: str = "") -> None:
+        self.code, self.title = code, title
+        self.severities, self.verdicts, self.fixes = (tuple(words.split()) for words in (severities, verdicts, fixes))
 
 
 class File(FileFacts):
@@ -58,7 +56,8 @@ class File(FileFacts):
         self.source = model.source
         self.purpose = purpose
         self.counting = False
-        self._elements: dict[int, Element] = {}
+        self.element_at: Callable[[int], Element] = lru_cache(_MOST_ELEMENTS)(partial(element_at, self.source))
+        """The element that starts at a byte."""
 
     @cached_property
     def suppressions(self) -> Suppressions | None:
@@ -180,14 +179,6 @@ class File(FileFacts):
     def element(self, layer: Layer) -> Element:
         """The ``<layer>`` element with the spans of its content."""
         return self.element_at(layer.offset)
-
-    def element_at(self, offset: int) -> Element:
-        """The element that starts at byte ``offset``."""
-        if offset not in self._elements:
-            if len(self._elements) > _MOST_ELEMENTS:
-                self._elements.clear()
-            self._elements[offset] = element_at(self.source, offset)
-        return self._elements[offset]
 
     # -- places: spans that are looked up when they are shown ----------------------------------------------------
 

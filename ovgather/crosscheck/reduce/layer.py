@@ -3,20 +3,21 @@
 import json
 import os
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Container, Iterator
+from typing import Any, NamedTuple
 
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.check import Check
 from ovgather.crosscheck.in_model.plan import IrRun
 from ovgather.crosscheck.ir_layers import IrLayers, family_layers, flowed
-from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.options import REPEATED, CrosscheckOptions, Tolerance
 from ovgather.crosscheck.reduce.prober import reduce_in_runtime
 from ovgather.crosscheck.reduce.search import NotReproducedError, Progress, Reduction, Signature, is_defined, signature
 from ovgather.crosscheck.reduce.surroundings import failing_part
 from ovgather.crosscheck.report import ALONE, FAILING, GRAVITY, IN_PLACE
 from ovgather.crosscheck.verdict.fault_models import WITHHELD, find_cause
 from ovgather.errors import InvalidModelError
+from ovgather.files.arrays import array_files
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer
@@ -45,32 +46,45 @@ def is_report(path: str) -> bool:
         return False
 
 
-def targets(path: str, options: CrosscheckOptions, own_device: bool) -> Iterator[Target]:
-    """The layers that fail by the report, each once for each verdict and cause; ``own_device``: run on the report's."""
+def targets(path: str, options: CrosscheckOptions, fixed: Container[str] = ()) -> Iterator[Target]:
+    """The layers that fail by the report, each once for each verdict and cause, with its settings but the ``fixed``."""
     seen: set[tuple[object, ...]] = set()
     try:
         if os.path.getsize(path) > _LIMIT:
             raise ValueError(f"it has more than {_LIMIT} bytes")
         with open(path, encoding="utf-8") as stream:
             document = json.load(stream)
+        settings = document.get("settings", {})
+        own: dict[str, Any] = {name: settings[name] for name in REPEATED if name in settings and name not in fixed}
+        if settings.get("tolerance") and "tolerance" not in fixed:
+            own["tolerance"] = Tolerance(**settings["tolerance"])
+        inputs = settings.get("inputs", {}) if "inputs" not in fixed else {}
         for name, entry in ((file["path"], entry) for file in document["files"] for entry in file["layers"]):
             is_target = entry["verdict"] in FAILING or (options.strict and entry["verdict"] == "known")
             key = (name, *entry["body"], entry["id"], entry["verdict"], entry.get("cause", ""))
             if is_target and entry["against"] == "openvino" and key not in seen:
                 seen.add(key)
-                model = name if os.path.exists(name) else os.path.join(os.path.dirname(path), name)
+                own |= {"device": entry["device"]} if "device" not in fixed else {}
+                arrays = array_files(_beside(path, inputs[name])) if name in inputs else options.inputs
                 words = f"{len(seen)}-{entry['name'] or entry['id']}-{entry['variant']}"
                 yield Target(
-                    model,
+                    _beside(path, name),
                     "/".join([*entry["body"], f"#{entry['id']}"]),
-                    options._replace(device=entry["device"]) if own_device else options,
+                    options._replace(**own, inputs=arrays),
                     entry["variant"],
                     re.sub(r"[^A-Za-z0-9_.-]+", "-", words)[:80],
                 )
+    except InvalidModelError:  # of the inputs
+        raise
     except KeyError as error:
         raise InvalidModelError(f"{path} is no report of crosscheck: it has no {error}") from error
     except (TypeError, AttributeError, ValueError, RecursionError) as error:
         raise InvalidModelError(f"{path} is no report of crosscheck: {error}") from error
+
+
+def _beside(report: str, path: str) -> str:
+    """A file that a report names: as it stands there, or from the folder of the report on."""
+    return path if os.path.exists(path) else os.path.join(os.path.dirname(report), path)
 
 
 class Failing(NamedTuple):

@@ -7,11 +7,12 @@ from ovgather.crosscheck.report import FileReport, Record, Report
 from ovgather.report.json_text import fields
 
 
-def document(results: Iterable[FileReport]) -> dict[str, Any]:
-    """All files and a summary."""
+def document(results: Iterable[FileReport], settings: dict[str, object] | None = None) -> dict[str, Any]:
+    """The settings of the run, where they are known, all files and a summary."""
     report = Report(results)
     files = [{"path": file.path, "layers": [_record(record) for record in file.layers]} for file in report]
-    return {"version": 1, "files": files, "summary": report.summary}
+    head = {"version": 1} | ({"settings": settings} if settings is not None else {})
+    return {**head, "files": files, "summary": report.summary}
 
 
 def _record(record: Record) -> dict[str, Any]:

@@ -6,16 +6,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from ovgather.ir.text import FileText
 from ovgather.layers.reference import LayerReference
 from ovgather.validation.checked import Checked, Counted
-from ovgather.validation.diagnostic import (
-    SEVERITIES,
-    VERDICTS,
-    Diagnostic,
-    Position,
-    Related,
-    Remedy,
-    Suppressed,
-    left_behind,
-)
+from ovgather.validation.diagnostic import SEVERITIES, VERDICTS, Diagnostic, Position, Related, Remedy, Suppressed
 
 _TEXTS = ("code", "severity", "message", "openvino", "effect", "label")
 
@@ -63,7 +54,7 @@ def _finding(record: Any, path: str) -> Diagnostic:
         help=_as(str | None, record["help"]),
         source=FileText(path) if _as(bool, record["text"]) else None,
         related=_as(tuple[Related, ...], record["related"]),
-        fix=left_behind if _as(bool, record["fixable"]) else None,
+        fix=Diagnostic.left_behind if _as(bool, record["fixable"]) else None,
     )
     _one_of(SEVERITIES, diagnostic.severity)
     _one_of(VERDICTS, diagnostic.openvino)

@@ -13,7 +13,7 @@ from reduce_trials import BROKEN, trial
 
 from ovgather import read
 from ovgather.cli.main import run
-from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.options import CrosscheckOptions, parsed
 from ovgather.crosscheck.reduce.folder import NAMES
 from ovgather.crosscheck.reduce.layer import Failing, failures, find_layer, reduce_failing, targets
 from ovgather.crosscheck.reduce.search import Signature
@@ -99,11 +99,38 @@ def test_every_failure_of_a_report_has_a_folder(tmp_path: Path) -> None:
     entry |= {"device": "GPU", "verdict": "known", "cause": "data-narrowed"}
     report = tmp_path / "report.json"
     report.write_text(json.dumps({"files": [{"path": "m.xml", "layers": [entry]}]}))
-    assert not list(targets(str(report), CrosscheckOptions(), own_device=True))
-    (found,) = targets(str(report), CrosscheckOptions(strict=True), own_device=True)
+    assert not list(targets(str(report), CrosscheckOptions()))
+    (found,) = targets(str(report), CrosscheckOptions(strict=True))
     assert found.path == str(tmp_path / "m.xml")
     assert (found.layer, found.folder) == ("loop/body/#2", "1-a-b-static")
     assert (found.variant, found.options.device) == ("static", "GPU")
+
+
+@requires_openvino
+def test_a_failure_of_a_report_is_found_with_its_settings(tmp_path: Path, capfd: Any) -> None:
+    model, report, inputs = put(tmp_path, DYING), str(tmp_path / "report.json"), str(tmp_path / "in.npz")
+    np.savez(inputs, in0=np.ones(1, "f4"), in1=np.zeros(0, "i8"))
+    settings = ["--static", "--mode", "in-place", "--config", "NUM_STREAMS=2", "--tolerance", "0.5,2ulp"]
+    settings += ["--seed", "7", "--inputs", inputs, "--format", "json", "-o", report]
+    assert run(["crosscheck", model, *settings]) == 1
+    (target,) = targets(report, CrosscheckOptions())
+    options = target.options
+    assert (options.static, options.seed, options.config) == (True, 7, {"NUM_STREAMS": "2"})
+    assert (options.tolerance, options.inputs and sorted(options.inputs)) == (parsed("0.5,2ulp"), ["in0", "in1"])
+    (other,) = targets(report, CrosscheckOptions(seed=3), ["seed", "tolerance", "inputs"])
+    assert (other.options.seed, other.options.tolerance, other.options.inputs) == (3, None, None)
+    Path(inputs).rename(tmp_path / "away")
+    assert reduce(capfd, report)[::2] == (2, f"ovgather: {inputs}: no such file\n")
+    (tmp_path / "away").rename(inputs)
+    folder = tmp_path / "bugs" / target.folder
+    assert reduce(capfd, report, "-o", str(folder.parent))[0] == 1
+    script = (folder / "reproduce.py").read_text("utf-8")
+    assert '"NUM_STREAMS": "2"' in script
+    assert "TOLERANCE = (0.5, 0.0, 2)" in script
+    assert reduce(capfd, report, "-o", str(folder.parent), "--tolerance", "1", "--config", "NUM_STREAMS=1")[0] == 1
+    script = (folder / "reproduce.py").read_text("utf-8")
+    assert '"NUM_STREAMS": "1"' in script
+    assert "TOLERANCE = (1.0, 0.0, 0)" in script
 
 
 def test_a_report_without_failures(tmp_path: Path, capfd: Any) -> None:

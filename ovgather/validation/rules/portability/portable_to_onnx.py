@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
-RULE = Rule("OVG851", "layer without an ONNX equivalent", ("note",), ("accepts",))
+RULE = Rule("OVG851", "layer without an ONNX equivalent", "note", "accepts")
 
 
 def check(file: File) -> Findings:

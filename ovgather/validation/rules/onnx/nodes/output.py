@@ -11,7 +11,7 @@ Good::
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG809", "declared output that differs from the inferred one", ("error",))
+RULE = Rule("OVG809", "declared output that differs from the inferred one", "error")
 
 
 def check(file: OnnxFile) -> Findings:

@@ -17,7 +17,7 @@ from ovgather.layers.onnx_node import GatherNode
 from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG852", "node without an IR equivalent", ("note",))
+RULE = Rule("OVG852", "node without an IR equivalent", "note")
 
 
 def check(file: OnnxFile) -> Findings:

@@ -14,7 +14,7 @@ from ovgather.targets.purpose import Device, cited, ended_before, from_front
 from ovgather.targets.release import Release
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG864", "what the device does not run", ("error", "note"))
+RULE = Rule("OVG864", "what the device does not run", "error note")
 
 
 def check(file: OnnxFile) -> Findings:
