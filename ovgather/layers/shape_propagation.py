@@ -1,5 +1,5 @@
-"""The shapes of a model whose inputs have other shapes, through the Gather family and the layers of ``derived``. One
-behind any other layer is not known, unless a runtime tells it; also if only numbers that make up a shape are new."""
+"""The shapes of a model whose inputs have other shapes, through the Gather family and the layers of ``derived``.
+A shape behind any other layer is not known, unless a runtime tells it; also if only its numbers have changed."""
 
 from collections import Counter
 from collections.abc import Mapping
