@@ -97,10 +97,8 @@ def excluded(configuration: Configuration, path: str) -> bool:
 
 
 def check_files(paths: Sequence[str], plan: Checker[Result], jobs: int = AUTO) -> Generator[Result]:
-    """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results come in their order.
-
-    LostFilesError names the files whose process died, after all other results.
-    """
+    """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results come in their order,
+    and after them a LostFilesError that names the files whose process died."""
     jobs = min(jobs or _jobs_for(paths), len(paths))
     if jobs > 1:
         from ovgather.validation.rules import rules
