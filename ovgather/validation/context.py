@@ -14,6 +14,8 @@ from ovgather.ir.positions import Element, Span, element_at, tag_at
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.reference import reference
 from ovgather.targets.purpose import ANY, Purpose
+from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.shape import PartialShape
 from ovgather.validation.diagnostic import WHOLE_FILE, Diagnostic, Fix, Position, Related
 from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_doubts
 from ovgather.validation.facts.file_facts import FileFacts
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
 
 # All that most rules need, from one place.
 __all__ = (
-    "SEEN", "Diagnostic", "Edge", "File", "Findings", "Fix", "GatherLayer", "Graph", "Layer", "LayerSignature",
-    "Mapping", "Place", "Port", "Problem", "Rule",
+    "SEEN", "Diagnostic", "Edge", "ElementType", "File", "Findings", "Fix", "GatherLayer", "Graph", "Layer",
+    "LayerSignature", "Mapping", "PartialShape", "Place", "Port", "Problem", "Rule",
 )  # fmt: skip
 
 Findings = Iterator[Diagnostic]
