@@ -47,12 +47,10 @@ class Command(click.Command):
 @_options.follow_links
 @_options.report("validate", configured=True)
 @_fixing.options
-@click.option(
-    "--with-openvino",
-    "until",
-    metavar="[=compile]",
+@_options.option(
+    "--with-openvino until [=compile]",
+    "Load the files in OpenVINO, too, and report its verdict. =compile also compiles them for the CPU.",
     type=click.Choice(["read", "compile"]),
-    help="Load the files in OpenVINO, too, and report its verdict. =compile also compiles them for the CPU.",
 )
 @_checking.options
 def command(**values: Any) -> int:
