@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.verdict.compare import equal
+from ovgather.crosscheck.verdict.judge import judge
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.child import Failure
-from ovgather.runtimes.outcome import Outcome, with_notes
+from ovgather.runtimes.outcome import Evidence, Outcome, with_notes
 
 _UNSTEADY = "another run gave other values"
 _SAMPLED = 8
@@ -23,6 +24,8 @@ class Run(ABC):
     """A dataclass: a run of a lone layer or of a whole model, with an outcome for each of ``layers``."""
 
     layers: Sequence[Any]
+    options: CrosscheckOptions
+    against: str
 
     @abstractmethod
     def request(self) -> wire.Frame:
@@ -35,6 +38,11 @@ class Run(ABC):
     def noted(self, outcome: Outcome) -> Outcome:
         """An outcome with notes on how the layer was run."""
         return outcome
+
+    def judged(self, evidence: Evidence, version: str, search: bool = False) -> Outcome:
+        """The outcome of a layer in a ``version`` of the runtime; see ``judge``."""
+        how: dict[str, Any] = {"against": self.against, "tolerance": self.options.tolerance}
+        return judge(evidence, self.options.device, version=version, search=search, **how)
 
     def failed(self, failure: Failure) -> list[Outcome]:
         """The outcomes when no answer came."""
@@ -101,14 +109,12 @@ def _confirm(cases: Sequence[Run], outcomes: list[list[Outcome]], some: Sequence
 
 def confirmed(first: Outcome, again: Outcome) -> Outcome:
     """The outcome of a layer that ran twice: a difference that is not the same each time is no plain one."""
-    if first.verdict != "different" or first.cause == "unsteady" or _same(first, again):
+    if first.verdict != "different" or first.cause == "unsteady":
+        return first
+    plain = [each._replace(cause="", evidence=None) for each in (first, again)]
+    arrays = [each.evidence.got for each in (first, again) if each.evidence is not None]
+    if plain[0] == plain[1] and (len(arrays) < 2 or equal(*arrays)):
         return first
     if again.verdict in ("crash", "timeout"):
         return with_notes(again, "another run ended with wrong values")
     return with_notes(first._replace(cause="unsteady"), _UNSTEADY)
-
-
-def _same(first: Outcome, again: Outcome) -> bool:
-    if first._replace(cause="", evidence=None) != again._replace(cause="", evidence=None):
-        return False
-    return first.evidence is None or again.evidence is None or equal(first.evidence.got, again.evidence.got)

@@ -1,7 +1,5 @@
-"""Which layer of an IR is which node of the ONNX file that it was made from, and which input is which.
-
-OpenVINO keeps the names of ONNX's values as names of tensors, and those of nodes as names of layers.
-"""
+"""Which layer of an IR is which node of the ONNX file it was made from, and which input is which: OpenVINO keeps the
+names of values as names of tensors, and those of nodes as names of layers."""
 
 from __future__ import annotations
 

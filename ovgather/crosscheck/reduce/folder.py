@@ -1,7 +1,5 @@
-"""The folder of a reproducer: a model, its inputs, the right output, a script that needs no ovgather, and a report.
-
-REPORT.md is what to paste into an issue of OpenVINO, under the headings that its form asks for.
-"""
+"""The folder of a reproducer: a model, its inputs, the right output, a script that needs no ovgather, and a report to
+paste into an issue of OpenVINO, under the headings that its form asks for."""
 
 import io
 import json
@@ -35,9 +33,7 @@ from ovgather.text import count
 NAMES = ("model.xml", "model.bin", "inputs.npz", "expected.npz", "reproduce.py", "REPORT.md")
 _STEADY_RUNS, _UNSTEADY_RUNS = 3, 20
 _PATIENCE = 300.0  # seconds
-_PAGES = (
-    "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/{}.html"
-)
+_DOCUMENTATION = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets"
 _SHOWN = 64
 _FAILURES = {
     "crash": "ends the process",
@@ -181,7 +177,8 @@ def _inputs(trial: Trial) -> dict[str, Array]:
 
 def spec_page(trial: Trial) -> str:
     """The address of the operation's page, ``.../gather-nd-8.html``, in OpenVINO's documentation."""
-    return _PAGES.format(re.sub(r"(?<=[a-z])(?=[A-Z])", "-", trial.operation.name).lower())
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", trial.operation.name).lower()
+    return f"{_DOCUMENTATION}/operation-specs/movement/{name}.html"
 
 
 def title(reduction: Reduction, device: str) -> str:

@@ -1,8 +1,5 @@
-"""How plain a trial is, and plainer ones.
-
-Plain values are data that counts 1, 2, 3, ... and indices that are 0; the plainest placement has dynamic shapes, all
-Parameters, f32 and i32, and attributes that are not negative.
-"""
+"""How plain a trial is, and plainer ones. Plain are data that count 1, 2, 3, ..., indices that are 0, dynamic shapes,
+Parameters, f32 and i32, and attributes that are not negative."""
 
 from collections.abc import Callable, Iterator, Sequence
 from math import frexp

@@ -127,4 +127,4 @@ def _cut(
 
     text, options = Text(writer.text, writer.weights), run.options
     frame = request(text, [list(inputs.values())], list(taps.values()), options.device)
-    return text, inputs, TextRun(frame, evidence, options.device, options.tolerance)
+    return text, inputs, TextRun(frame, evidence, options)

@@ -1,13 +1,23 @@
 """From what flowed into a layer and what a runtime made of it to a verdict."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from itertools import compress
+from typing import TYPE_CHECKING
+
+import numpy
 
 from ovgather.crosscheck.options import WITHIN, Tolerance
 from ovgather.crosscheck.verdict.compare import Difference, compare
 from ovgather.crosscheck.verdict.fault_models import UNDETERMINED, find_cause
 from ovgather.crosscheck.verdict.known_deviations import explain
 from ovgather.errors import OvgatherError
+from ovgather.layers.inputs import KEEP_VALUES, index_origin
 from ovgather.runtimes.outcome import Evidence, Outcome, with_notes
+
+if TYPE_CHECKING:
+    from ovgather.layers.formats import AnyGather
 
 _KEPT = 4 << 20  # bytes of evidence that an outcome carries
 _TOO_LARGE = "no cause is searched in tensors as large as these"
@@ -21,6 +31,13 @@ ONNX_REFERENCE_ERRORS = {
     )
 }
 """Where GatherElements of the onnx package's reference evaluator goes wrong (measured on 1.23.2)."""
+OUTSIDE = "outside"
+"""The cause of an outcome that is as it should be though indices are out of range: zeros."""
+_ANSWERS = {
+    "Gather": "OpenVINO's CPU plugin gives zeros for them",
+    "GatherElements": "OpenVINO's CPU plugin raises an error (before 2025.3 it reads foreign memory)",
+    "GatherND": "OpenVINO's CPU plugin reads foreign memory",
+}
 
 
 def judge(
@@ -70,19 +87,15 @@ def is_cpu(device: str) -> bool:
 
 def named(outcomes: Sequence[Outcome], healthy: Sequence[Evidence] = ()) -> list[Outcome]:
     """Outcomes of one layer, with one cause for all that differ the same way each time and have none yet."""
-    some = [each for each in outcomes if _is_open(each)]
-    if not some:
+    is_open = [each.verdict == "different" and not each.cause for each in outcomes]
+    if not any(is_open):
         return list(outcomes)
-    evidence = [each.evidence for each in some if each.evidence is not None]
+    evidence = [each.evidence for each in compress(outcomes, is_open) if each.evidence is not None]
     cause, words = find_cause(*evidence, healthy=healthy) if evidence else (UNDETERMINED, _TOO_LARGE)
     return [
-        each._replace(cause=cause, reason="; ".join(filter(None, (words, each.reason)))) if _is_open(each) else each
-        for each in outcomes
+        with_notes(each._replace(cause=cause, reason=words), each.reason) if some else each
+        for each, some in zip(outcomes, is_open, strict=True)
     ]
-
-
-def _is_open(outcome: Outcome) -> bool:
-    return outcome.verdict == "different" and not outcome.cause
 
 
 def judge_error(evidence: Evidence, error: Outcome, against: str) -> Outcome:
@@ -106,3 +119,44 @@ def excused(evidence: Evidence, outcome: Outcome, against: str) -> Outcome:
         if fits:
             return with_notes(outcome._replace(verdict="known", cause=key, reason=reason), outcome.reason)
     return outcome
+
+
+def told(outcome: Outcome, evidence: Evidence, gather: AnyGather) -> Outcome:
+    """The outcome with a word on indices that are out of range.
+
+    A runtime that refuses such values is right, but so was not the user: what both refuse is an ``error`` here. Where
+    zeros are right, the verdict stays.
+    """
+    words = _words(evidence, gather)
+    if outcome.cause == "refused":
+        outcome = outcome._replace(verdict="error")
+    elif words and outcome.verdict == "equal":
+        return outcome._replace(cause=OUTSIDE, reason=words)
+    return with_notes(outcome._replace(reason=words), outcome.reason)
+
+
+def _words(evidence: Evidence, gather: AnyGather) -> str:
+    """Which indices are out of range, where they come from, and what runtimes do there; empty where none is."""
+    marks = numpy.argwhere(evidence.out_of_range)
+    if not len(marks):
+        return ""
+    first = tuple(marks[0].tolist())
+    sizes = numpy.broadcast_to(evidence.sizes, evidence.indices.shape)
+    size, place = int(sizes[first]), ",".join(map(str, first))
+    verb = "is" if len(marks) == 1 else "are"
+    return (
+        f"{len(marks)} of {evidence.indices.size} values of {_origin(gather, evidence)} {verb} outside"
+        f" [-{size}, {size - 1}], the first is {evidence.indices[first]} at [{place}]:"
+        f" {_ANSWERS[evidence.operation.type]}, ONNX Runtime and torch raise an error"
+    )
+
+
+def _origin(gather: AnyGather, evidence: Evidence) -> str:
+    """Where the indices come from."""
+    name = index_origin(gather, KEEP_VALUES)
+    if name is not None:
+        return f"the input {name!r}" + (" of its body" if gather.reference.body else "")
+    if "indices" in evidence.constant:
+        return "its constant indices"
+    name = index_origin(gather)
+    return f"its indices, computed from the input {name!r}," if name is not None else "its indices"

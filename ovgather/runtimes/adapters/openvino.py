@@ -217,9 +217,10 @@ def _header(tensor: Any) -> wire.Header:
 
 
 def _bytes(tensor: Any) -> bytes:
+    is_text = tensor.element_type.to_string() == "string"
     if not tensor.size:  # reading the strings of an empty output kills the process
-        return b""
-    if tensor.element_type.to_string() == "string":
+        return pack_strings([]) if is_text else b""
+    if is_text:
         texts = tensor.bytes_data.ravel()
         # Where all strings are empty, OpenVINO gives one byte of uninitialised memory for each.
         if texts.dtype.itemsize == 1 and not any(tensor.str_data.ravel().tolist()):
