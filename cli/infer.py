@@ -65,7 +65,7 @@ def command(
     files = matching.paths
     report.reserve(files, (how["weights"],), (write,))
     if input_shapes:
-        from ovgather.layers.input_shapes import parse
+        from ovgather.layers.inputs import parse
 
         how["input_shapes"] = parse(input_shapes)
     if write is not None:
@@ -78,7 +78,7 @@ def command(
     lost = None
     with connected(dask) as executor:
         try:
-            results.extend(each_file(files, InferFile(how), 1, executor))
+            results.extend(each_file(files, InferFile(how).check, 1, executor))
         except LostFilesError as error:
             lost = error
     report.show(results, why=why)
