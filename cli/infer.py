@@ -78,7 +78,7 @@ def command(
     lost = None
     with connected(dask) as executor:
         try:
-            results.extend(each_file(files, InferFile(how), 1, executor))
+            results.extend(each_file(files, InferFile(how).check, 1, executor))
         except LostFilesError as error:
             lost = error
     report.show(results, why=why)

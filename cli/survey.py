@@ -43,7 +43,9 @@ def command(paths: tuple[str, ...], follow_links: bool, report: Report, jobs: st
     def results() -> Iterator[SurveyedFile]:
         nonlocal end
         try:
-            for file in check_files(matching.paths, Surveyor(follow_links), AUTO if jobs is None else parse_jobs(jobs)):
+            for file in check_files(
+                matching.paths, Surveyor(follow_links).check, AUTO if jobs is None else parse_jobs(jobs)
+            ):
                 done.append(file.error is None)
                 yield file
         except (KeyboardInterrupt, LostFilesError) as error:

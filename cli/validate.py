@@ -115,7 +115,7 @@ def _checks(
 ) -> Iterator[Checked]:
     """The findings in ``files`` as they come."""
     if arguments.cache is None and arguments.dask is None:
-        return check_files(files, plan, processes)
+        return check_files(files, plan.check, processes)
     from ovgather.validation.many.cluster import connected
     from ovgather.validation.many.run import check_many
 
