@@ -51,9 +51,7 @@ class GatherNode:
     output_is_declared = False
 
     def __init__(self, proto: Any, place: int, graph: Graph, values: Values, beside: Beside | None) -> None:
-        self.proto = proto
-        self.place = place
-        self.graph = graph
+        self.proto, self.place, self.graph = proto, place, graph
         self.operation: Operation | None = onnx.find(proto.op_type, graph.opset) if graph.opset is not None else None
         self.inputs: list[Value] = [values.find(name) for name in proto.input]
         self.output = values.declared.get(proto.output[0], Value()) if proto.output else Value()

@@ -48,9 +48,7 @@ class Flow:
     def __init__(
         self, model: Model, input_shapes: InputShapes, runtime_shapes: Shapes | None = None, whole: bool = False
     ) -> None:
-        self.model = model
-        self.runtime_shapes = runtime_shapes
-        self.whole = whole
+        self.model, self.runtime_shapes, self.whole = model, runtime_shapes, whole
         self.updated: dict[int, Updated] = {}
         self.stops: list[Layer] = []
         self._shapes: dict[tuple[int, int], PartialShape] = {}  # with the symbols of ``hidden``

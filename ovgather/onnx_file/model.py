@@ -29,8 +29,7 @@ class OnnxModel:
     """
 
     def __init__(self, path: str, beside: Beside | None, data: bytes | None, problem: str | None = None) -> None:
-        self.path = path
-        self.beside = beside
+        self.path, self.beside = path, beside
         self.folder = None if beside is None else os.path.dirname(path)
         self.problem = problem
         self.graphs: list[Graph] = []

@@ -31,8 +31,7 @@ class Values:
 
     def __init__(self, graph: Graph, outer: Values | None) -> None:
         proto = graph.proto
-        self.graph = graph
-        self.outer = outer
+        self.graph, self.outer = graph, outer
         self.declared: dict[str, Value] = {}
         self.tensors: dict[str, Any] = {}
         self.makers: dict[str, Any] = {name: node for node in proto.node for name in node.output if name}

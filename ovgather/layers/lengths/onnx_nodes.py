@@ -51,8 +51,7 @@ def carry_lengths(model: OnnxModel) -> None:
 
 class _Walk:
     def __init__(self, inner: dict[tuple[int, int], list[tuple[Graph, Values]]], beside: Any) -> None:
-        self.inner = inner
-        self.beside = beside
+        self.inner, self.beside = inner, beside
         self.known: dict[tuple[int, str], Carried] = {}
 
     def follow(self, graph: Graph, values: Values) -> None:
