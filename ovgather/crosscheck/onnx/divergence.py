@@ -74,8 +74,7 @@ def _from_front(evidence: Evidence) -> Array:
     if evidence.operation.indexes_by_tuples and evidence.indices.shape[-1:] == (0,):
         return evidence.indices
     wide = evidence.indices.astype("i8")
-    inside = (wide < 0) & (wide >= -evidence.sizes)
-    return numpy.asarray(numpy.where(inside, wide + evidence.sizes, wide))
+    return numpy.asarray(numpy.where((wide < 0) & (wide >= -evidence.sizes), wide + evidence.sizes, wide))
 
 
 def _rounding(got: Array, want: Array, tolerance: Tolerance | None) -> tuple[str, str] | None:
@@ -92,9 +91,7 @@ def _rounding(got: Array, want: Array, tolerance: Tolerance | None) -> tuple[str
             return None
         off = float(numpy.abs(wide - exact).max())
         bound = max(_ABSOLUTE, _RELATIVE * float(numpy.abs(exact).max()))
-    if off > bound:
-        return None
-    return ROUNDING, f"{KNOWN[ROUNDING]}: by {off:.3g} at most"
+    return None if off > bound else (ROUNDING, f"{KNOWN[ROUNDING]}: by {off:.3g} at most")
 
 
 def _is_real(array: Array) -> bool:

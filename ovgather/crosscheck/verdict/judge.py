@@ -70,9 +70,8 @@ def judge(
     reason = "; ".join(filter(None, (reason, refusal)))
     arrays = (evidence.data, evidence.indices, got, evidence.want)
     small = sum(array.nbytes for array in arrays if array is not None) <= _KEPT
-    verdict = "known" if deviation else "different"
-    outcome = Outcome(verdict, reason, *difference[:3], cause, evidence if small else None)
-    return excused(evidence, outcome, against)
+    fields = "known" if deviation else "different", reason, *difference[:3], cause
+    return excused(evidence, Outcome(*fields, evidence if small else None), against)
 
 
 def is_cpu(device: str) -> bool:
