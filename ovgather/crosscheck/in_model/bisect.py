@@ -75,7 +75,6 @@ class _Search:
         self._leave({position, *behind}, Outcome("skipped", f"{reason}: {outcome.reason}", cause=outcome.cause))
 
     def _leave(self, positions: set[int], outcome: Outcome) -> None:
-        """Give layers that cannot be reached their outcome."""
         self.outcomes = {**dict.fromkeys(positions, outcome), **self.outcomes}
 
     def leave_bodies(self) -> None:

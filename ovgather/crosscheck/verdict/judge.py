@@ -151,7 +151,6 @@ def _words(evidence: Evidence, gather: AnyGather) -> str:
 
 
 def _origin(gather: AnyGather, evidence: Evidence) -> str:
-    """Where the indices come from."""
     name = index_origin(gather, KEEP_VALUES)
     if name is not None:
         return f"the input {name!r}" + (" of its body" if gather.reference.body else "")
