@@ -49,7 +49,11 @@ def command(subjects: tuple[str, ...], weights: str | None, report: Report) -> i
         elif subject == "-" or _is_message(subject):
             messages.append(_files.read_bytes("-").decode("utf-8", "replace") if subject == "-" else subject)
         else:
-            return _unknown(subject)
+            names = [name for name, _ in topics()]
+            nearest = did_you_mean(subject.upper(), names) or did_you_mean(subject, names)
+            message = f"ovgather: no rule or operation is called {subject!r}{nearest}\n\n{listing(topics())}"
+            click.echo(message, err=True, nl=False)
+            return USAGE
     if pages:
         report.show(pages)
     return _explain(messages, file, weights, report) if messages else 0
@@ -66,14 +70,6 @@ def _is_message(text: str) -> bool:
     from ovgather.answers.match import answers
 
     return bool(answers(text))
-
-
-def _unknown(subject: str) -> int:
-    names = [name for name, _ in topics()]
-    nearest = did_you_mean(subject.upper(), names) or did_you_mean(subject, names)
-    click.echo(f"ovgather: no rule or operation is called {subject!r}{nearest}\n", err=True)
-    click.echo(listing(topics()), err=True, nl=False)
-    return USAGE
 
 
 def _explain(messages: list[str], file: str | None, weights: str | None, report: Report) -> int:

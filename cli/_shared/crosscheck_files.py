@@ -89,7 +89,7 @@ def many(
     check = FileCheck(options, onnx_options, follow_links, weights)
     with connected(dask) as executor:
         if not distinct:
-            yield from map(_told, each_file(paths, check, 1, executor))
+            yield from map(_told, each_file(paths, check.check, 1, executor))
             return
         layers = Distinct(paths, check, executor)
         say(f"{layers.layers:,} layers, {len(layers.first):,} distinct")

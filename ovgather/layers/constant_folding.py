@@ -9,9 +9,8 @@ import math
 import struct
 from collections.abc import Callable, Sequence
 
-from ovgather.ir.constants import INTEGER_CODES, Constant, constant
+from ovgather.ir.constants import INTEGER_CODES, Constant, Weights, constant
 from ovgather.ir.graph import Layer
-from ovgather.ir.weights import Weights
 from ovgather.layers.lengths.carried import Carried
 from ovgather.layers.lengths.derived import MOST_VALUES, derive
 from ovgather.layers.tensors import COMPUTED

@@ -55,18 +55,12 @@ else:
 class LayerFacts:
     """The facts of a layer; those of ``twin``, the first layer with the same wiring, hold for it, too."""
 
-    def __init__(
-        self,
-        model: Model,
-        layer: Layer,
-        operation: Operation,
-        shared: Shared | None = None,
-        twin: LayerFacts | None = None,
-    ) -> None:
+    twin: LayerFacts | None = None
+
+    def __init__(self, model: Model, layer: Layer, operation: Operation, shared: Shared | None = None) -> None:
         self.model = model
         self.layer = layer
         self.operation = operation
-        self.twin = twin
         self._shared = shared or Shared(model)
 
     @fact

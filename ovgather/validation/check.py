@@ -53,10 +53,7 @@ def check_file(
     severities: Severities | None = None,
     purpose: Purpose = ANY,
 ) -> Checked:
-    """Check a file by the rules that ``keeps`` selects; ``most`` findings of a code are worked out (0: all).
-
-    ``purpose``: the release and the device that are to run it.
-    """
+    """Check a file by the rules that ``keeps`` selects; ``most`` findings of a code are worked out (0: all)."""
     model = read(source, weights, follow_links=follow_links)
     if not isinstance(model, Model):
         return _check_onnx(model, keeps, most, severities, purpose)

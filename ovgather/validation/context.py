@@ -14,6 +14,8 @@ from ovgather.ir.positions import Element, Span, element_at, tag_at
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.reference import reference
 from ovgather.targets.purpose import ANY, Purpose
+from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.shape import PartialShape
 from ovgather.validation.diagnostic import WHOLE_FILE, Diagnostic, Fix, Position, Related
 from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_doubts
 from ovgather.validation.facts.file_facts import FileFacts
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
 
 # All that most rules need, from one place.
 __all__ = (
-    "SEEN", "Diagnostic", "Edge", "File", "Findings", "Fix", "GatherLayer", "Graph", "Layer", "LayerSignature",
-    "Mapping", "Place", "Port", "Problem", "Rule",
+    "SEEN", "Diagnostic", "Edge", "ElementType", "File", "Findings", "Fix", "GatherLayer", "Graph", "Layer",
+    "LayerSignature", "Mapping", "PartialShape", "Place", "Port", "Problem", "Rule",
 )  # fmt: skip
 
 Findings = Iterator[Diagnostic]
@@ -110,13 +112,10 @@ class File(FileFacts):
     ) -> Diagnostic:
         """A diagnostic at ``span`` of the parsed text, of the text before repair if ``original``, else of the file.
 
-        Severity and verdict are the usual ones of ``rule`` where they are left out.
-        A message or a help that takes time to make is given as a function, and a place is looked up when it is shown.
-
-        OpenVINO meets a defect when it builds ``needs`` (left out: ``layer``), so never when that leads to no Result;
-        but those that are ``parsed`` it meets when it reads the graph, so only a body may escape it.
-
-        The finding concerns ``layer`` and those ``about`` it, and has ``origin`` in common with others: see ``causes``.
+        Severity and verdict are the usual ones of ``rule`` where they are left out. A message or a help that takes time
+        to make is given as a function. OpenVINO meets a defect when it builds ``needs`` (left out: ``layer``), so never
+        when that leads to no Result; but those that are ``parsed`` it meets when it reads the graph, so only a body may
+        escape it. The finding concerns the layers ``about`` it as well; ``origin``: see ``causes``.
         """
         code, severity, openvino = rule.code, severity or rule.severities[0], openvino or rule.verdicts[0]
         position = WHOLE_FILE if span is None else partial(self._original if original else self._position, span)

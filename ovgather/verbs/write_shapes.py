@@ -10,7 +10,7 @@ from ovgather.errors import InvalidModelError
 from ovgather.ir.edit.layer_text import dims_edits
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_of
-from ovgather.layers.input_shapes import matched
+from ovgather.layers.inputs import matched
 from ovgather.onnx_file.source import is_onnx
 from ovgather.tensor.shape import ANY, PartialShape
 from ovgather.validation.check import usable

@@ -13,7 +13,7 @@ from ovgather.crosscheck.verdict.compare import Difference, compare
 from ovgather.crosscheck.verdict.fault_models import UNDETERMINED, find_cause
 from ovgather.crosscheck.verdict.known_deviations import explain
 from ovgather.errors import OvgatherError
-from ovgather.layers.index_origin import KEEP_VALUES, index_origin
+from ovgather.layers.inputs import KEEP_VALUES, index_origin
 from ovgather.runtimes.outcome import Evidence, Outcome, with_notes
 
 if TYPE_CHECKING:

@@ -27,11 +27,7 @@ def _finding_record(finding: Diagnostic) -> dict[str, Any]:
 
 
 def from_record(record: Any, path: str) -> Checked:
-    """The result that ``to_record`` was given, for the file ``path``.
-
-    Raises:
-        LookupError, TypeError, ValueError: ``record`` is none.
-    """
+    """The result that ``to_record`` was given, for the file ``path``; LookupError, TypeError or ValueError if none."""
     layers, gathers = _as(int, record["layers"]), _as(int, record["gather_layers"])
     version, more = _as(int | None, record["ir_version"]), _as(list[Counted], record["more"])
     diagnostics = [_finding(each, path) for each in _as(list[Any], record["diagnostics"])]

@@ -114,8 +114,8 @@ class TestSecondRun:
     def test_new_and_known_files_keep_their_order(self, zoo: Path, jobs: int) -> None:
         paths = [str(path) for path in sorted(zoo.glob("*.xml"))]
         cache = open_cache(str(zoo / "cache"), Plan())
-        list(check_files(paths[1:2], cache))
-        assert [checked.path for checked in check_files(paths, cache, jobs)] == paths
+        list(check_files(paths[1:2], cache.check))
+        assert [checked.path for checked in check_files(paths, cache.check, jobs)] == paths
         assert len(entries(zoo)) == 6
 
     def test_times_may_differ_where_the_content_is_the_same(self, zoo: Path) -> None:

@@ -10,9 +10,7 @@ Good::
 """
 
 from ovgather.layers.tensors import exceeds_memory, memory_needed, output_tensor
-from ovgather.tensor.element_type import ElementType
-from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import File, Findings, GatherLayer, Rule
+from ovgather.validation.context import ElementType, File, Findings, GatherLayer, PartialShape, Rule
 
 RULE = Rule("OVG709", "tensor larger than any memory", "error", "rejects_on_compile")
 _LARGEST = (1 << 63) - 1

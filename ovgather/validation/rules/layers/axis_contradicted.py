@@ -27,8 +27,8 @@ def check(file: File) -> Findings:
 
 
 def _finding(file: File, doubt: AxisDoubt) -> Diagnostic:
-    gather, layer, attribute = doubt.gather, doubt.gather.layer, doubt.candidates[0].attribute
-    values, is_axis = " or ".join(map(str, doubt.candidates)), attribute == "axis"
+    gather, layer, attribute = doubt.gather, doubt.gather.layer, doubt.candidates[0][0]
+    values, is_axis = doubt.values, attribute == "axis"
     span = file.data_span(layer, attribute) if attribute in layer.data else file.layer_span(layer, "type")
     ports = [(f"the declared output {doubt.declared}", file.port_span(layer, "output", 0))]
     help = f"set {values} if the ports are right"

@@ -10,8 +10,7 @@ Good::
 from functools import partial
 
 from ovgather.tensor import element_type
-from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File, Findings, Fix, Layer, LayerSignature, Rule
+from ovgather.validation.context import ElementType, File, Findings, Fix, Layer, LayerSignature, Rule
 from ovgather.validation.wording import nearest
 
 RULE = Rule("OVG211", "unknown element type", "error warning", "rejects rejects_on_compile accepts", "safe")

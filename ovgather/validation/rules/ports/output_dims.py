@@ -12,8 +12,7 @@ Good::
 from collections.abc import Callable
 from functools import partial
 
-from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import Diagnostic, File, Findings, Fix, GatherLayer, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, GatherLayer, PartialShape, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree
 
 RULE = Rule("OVG203", "declared output dims that differ from the inferred ones", "error warning", "accepts", "safe")

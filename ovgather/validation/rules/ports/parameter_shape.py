@@ -16,9 +16,7 @@ import re
 
 from ovgather.layers.tensors import SCALAR
 from ovgather.tensor import element_type
-from ovgather.tensor.element_type import ElementType
-from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import Diagnostic, File, Findings, Layer, Rule
+from ovgather.validation.context import Diagnostic, ElementType, File, Findings, Layer, PartialShape, Rule
 from ovgather.validation.facts.by_ports import verdict_on_inputs
 
 RULE = Rule("OVG210", "shape of a Parameter that is invalid or read as another", "error warning", "rejects accepts")

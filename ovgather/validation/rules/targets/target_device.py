@@ -13,8 +13,7 @@ Good::
 from ovgather.layers.gather_layer import is_family
 from ovgather.targets.purpose import Device, Fact, cited, ended_before, from_front
 from ovgather.targets.release import Release, reading
-from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import Diagnostic, File, Findings, Layer, LayerSignature, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Layer, LayerSignature, PartialShape, Rule
 
 RULE = Rule("OVG862", "what the device does not take", "error note", "rejects_on_compile undefined")
 _WITH_RESULTS = 10
