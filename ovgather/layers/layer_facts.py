@@ -1,7 +1,5 @@
-"""The facts of an IR layer of the family: tensors, constants, axis, and the shape check.
-
-Layers with the same wiring share these facts: one signature, fed by layers of the same signatures.
-"""
+"""The facts of an IR layer of the family: tensors, constants, axis, and the shape check. Layers with the same wiring
+(one signature, fed by layers of the same signatures) share them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""The shapes of a model whose inputs have other shapes.
-
-The Gather family and the layers of ``derived`` are followed. A shape behind any other layer is not known, unless a
-runtime tells it; also if only the numbers that make up a shape have changed.
-"""
+"""The shapes of a model whose inputs have other shapes, through the Gather family and the layers of ``derived``.
+A shape behind any other layer is not known, unless a runtime tells it; also if only its numbers have changed."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -13,8 +13,7 @@ from ovgather.targets.needs import needs, readers
 from ovgather.targets.purpose import parse_purpose
 from ovgather.validation.check import check_file
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.verbs.inspect import inspect
-from ovgather.verbs.inspect.ir import weights_of
+from ovgather.verbs.inspect import inspect, weights_of
 
 _MOST = 5
 _IN_ONNX = {

@@ -55,7 +55,8 @@ class Summary:
                 self.distinct.add(layer.key)
                 self.kinds["operations"][layer.operation] += 1
                 self.kinds["types"][layer.types[0] if layer.types else "?"] += 1
-                self.kinds["ranks"][_rank(layer.shapes[0]) if layer.shapes else "?"] += 1
+                data = layer.shapes[0] if layer.shapes else "[...]"
+                self.kinds["ranks"]["?" if data == "[...]" else str(data.count(",") + (data != "[]"))] += 1
                 self.kinds["axes"]["unknown" if layer.axis is None else str(layer.axis)] += 1
                 self.kinds["shapes"]["static" if layer.is_static else "dynamic"] += 1
                 self.kinds["indices"][layer.indices] += 1
@@ -68,12 +69,7 @@ class Summary:
         return f"{files}; of the Gather family {self.gathers:,}, {len(self.distinct):,} distinct"
 
 
-def _rank(shape: str) -> str:
-    return "?" if shape == "[...]" else str(shape.count(",") + 1 if shape != "[]" else 0)
-
-
 def lines(results: Iterable[SurveyedFile], color: bool = False) -> Iterator[str]:
-    """All files with their layers and hazards, and what there is altogether."""
     summary = Summary()
     for file in summary.over(results):
         yield f"{printable(file.path)}: {_about(file, color)}"
