@@ -10,11 +10,10 @@ from ovgather.errors import InvalidModelError, ShapeInferenceError
 from ovgather.layers.lengths.onnx_nodes import carry_lengths, is_family
 from ovgather.layers.reference import LayerReference
 from ovgather.layers.shape_check import comparison
-from ovgather.onnx_file.graphs import Graph, node_name
+from ovgather.onnx_file.graphs import Graph, Value, Values, node_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.shapes import Shapes
 from ovgather.onnx_file.tensors import Beside, Trouble, array
-from ovgather.onnx_file.values import Value, Values
 from ovgather.ops import onnx
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation

@@ -9,8 +9,7 @@ from ovgather.errors import ShapeInferenceError
 from ovgather.ir.constants import constant
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.model import Model
-from ovgather.layers.followed_shapes import has_interval, in_order
-from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.layers.gather_layer import GatherLayer, gather_layers, has_interval, in_order
 from ovgather.layers.inputs import parameters
 from ovgather.layers.lengths.carried import UNKNOWN, Carried, hidden, shown
 from ovgather.layers.lengths.derived import MOST_ITEMS, derive

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ovgather.files.remote import RemoteFile, is_remote
-from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, with_calls
+from ovgather.onnx_file.graphs import Graph, Values, graphs, tensors_of, with_calls
 from ovgather.onnx_file.shapes import Shapes, infer_shapes
 from ovgather.onnx_file.source import MOST_BYTES, parse, require
 from ovgather.onnx_file.tensors import Beside
-from ovgather.onnx_file.values import Values
 from ovgather.tensor.lazy import cached
 
 if TYPE_CHECKING:
