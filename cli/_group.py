@@ -8,18 +8,9 @@ from pkgutil import iter_modules
 
 import click
 
-from ovgather import __version__
+from ovgather import __version__, errors
 from ovgather.cli import __path__ as _folder
 from ovgather.cli._shared.exits import BUG, FINDINGS, INTERRUPTED, MISSING, UNREADABLE, USAGE
-from ovgather.errors import (
-    ArgumentError,
-    ConfigurationError,
-    InvalidModelError,
-    OvgatherError,
-    UnavailableError,
-    UnreadableError,
-    WorkerError,
-)
 from ovgather.text import docstring, printable
 
 _VERBS = sorted(name for _, name, _ in iter_modules(_folder) if name != "main" and not name.startswith("_"))
@@ -68,11 +59,11 @@ def ovgather() -> None:
 
 
 _CODES = (
-    (UnavailableError, MISSING),
-    (UnreadableError, UNREADABLE),
-    ((InvalidModelError, ConfigurationError, OSError), USAGE),
-    (WorkerError, BUG),
-    (OvgatherError, FINDINGS),
+    (errors.UnavailableError, MISSING),
+    (errors.UnreadableError, UNREADABLE),
+    ((errors.InvalidModelError, errors.ConfigurationError, OSError), USAGE),
+    (errors.WorkerError, BUG),
+    (errors.OvgatherError, FINDINGS),
 )
 
 
@@ -90,9 +81,9 @@ def run(arguments: list[str] | None = None) -> int:
         error.show(text)
         click.echo(_printable(text.getvalue()), err=True, nl=False)
         return USAGE
-    except ArgumentError as error:  # the verbs read what users write: one of ours passes a wrong argument
+    except errors.ArgumentError as error:  # the verbs read what users write: one of ours passes a wrong argument
         return _bug(error)
-    except (OvgatherError, OSError) as error:
+    except (errors.OvgatherError, OSError) as error:
         return _say(error, next(code for kind, code in _CODES if isinstance(error, kind)))
     except MemoryError as error:
         return _say_memory(error)
@@ -135,27 +126,20 @@ def _printable(text: str) -> str:
 
 
 def _bug(error: Exception) -> int:
-    import os
+    import tempfile
     import traceback
 
-    message = f"a bug in ovgather ({type(error).__name__}: {error})"
     try:
-        details = f"The details are in {os.path.abspath(_write_details(error))}: please report them."
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="ovgather-", suffix=".log", delete=False, encoding="utf-8", errors="backslashreplace"
+        ) as file:
+            file.write(f"ovgather {__version__}, Python {sys.version}, {sys.argv}\n")
+            traceback.print_exception(error, file=file)
+        details = f"The details are in {file.name}: please report them."
     except OSError as failure:
         last = traceback.extract_tb(error.__traceback__)[-1]
         position = f"in {last.name}, line {last.lineno} of {last.filename}"
         details = f"It is {position}: please report it. The details cannot be written: {failure.strerror}."
+    message = f"a bug in ovgather ({type(error).__name__}: {error})"
     click.echo(_printable(f"ovgather: {message}\n{details}"), err=True)
     return BUG
-
-
-def _write_details(error: Exception) -> str:
-    import tempfile
-    import traceback
-
-    with tempfile.NamedTemporaryFile(
-        "w", prefix="ovgather-", suffix=".log", delete=False, encoding="utf-8", errors="backslashreplace"
-    ) as file:
-        file.write(f"ovgather {__version__}, Python {sys.version}, {sys.argv}\n")
-        traceback.print_exception(error, file=file)
-    return file.name

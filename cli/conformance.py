@@ -29,17 +29,15 @@ _REPORTS = {".json": "json", ".xml": "junit", ".html": "html"}
 @_options.plugins
 @_options.seed_of("random values")
 @_options.timeout_of(60.0)
-@click.option("--only", metavar="PATTERN", default="*", help="Run cases whose name matches: 'Gather-8/*', 'zoo/*'.")
-@click.option("--expected", metavar="FILE", type=_options.existing_file, help="Names or patterns of expected failures.")
-@click.option("--write-expected", metavar="FILE", type=_FILE, help="Write the names of all failing cases.")
-@click.option("--resume", metavar="FILE", type=_FILE, help="Keep the results in FILE, and run the rest only.")
-@click.option(
-    "--report",
-    "reports",
-    metavar="FILE",
+@_options.option("--only PATTERN", "Run cases whose name matches: 'Gather-8/*', 'zoo/*'.", default="*")
+@_options.option("--expected FILE", "Names or patterns of expected failures.", type=_options.existing_file)
+@_options.option("--write-expected FILE", "Write the names of all failing cases.", type=_FILE)
+@_options.option("--resume FILE", "Keep the results in FILE, and run the rest only.", type=_FILE)
+@_options.option(
+    "--report reports FILE",
+    "Write all results as JSON, JUnit XML or an HTML page, by the ending of FILE: .json, .xml, .html.",
     type=_FILE,
     multiple=True,
-    help="Write all results as JSON, JUnit XML or an HTML page, by the ending of FILE: .json, .xml, .html.",
 )
 @_options.follow_links
 @_options.dask
@@ -68,9 +66,8 @@ def command(
     """
     from fnmatch import fnmatchcase
 
-    from ovgather.crosscheck.conformance.campaign import run
+    from ovgather.crosscheck.conformance.campaign import Conformance, expected_failures, run
     from ovgather.crosscheck.conformance.matrix import generated
-    from ovgather.crosscheck.conformance.results import Conformance, expected_failures
     from ovgather.crosscheck.options import CrosscheckOptions
     from ovgather.runtimes.available import require
     from ovgather.validation.many.cluster import connected

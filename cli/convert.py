@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 @click.command()
 @_options.path
 @_options.layer
-@click.option(
-    "-o", "--output", metavar="FILE|FOLDER", required=True, help="Write to FILE, or one file for each layer to FOLDER."
-)
+@_options.option("-o --output FILE|FOLDER", "Write to FILE, or one file for each layer to FOLDER.", required=True)
 @_options.weights
 @_options.follow_links
 @click.option(
@@ -28,13 +26,10 @@ if TYPE_CHECKING:
     default=True,
     help="Keep the effect of an index out of range: an error in ONNX, zeros in IR.  [default: guard]",
 )
-@click.option(
-    "--target", metavar="RELEASE", help="Write the whole IR for an earlier release of OpenVINO, such as 2021.4."
-)
-@click.option(
-    "--lower",
-    metavar="TYPE=TYPE",
-    help="Write the whole IR with the layers of one type as another, such as GatherElements=GatherND.",
+@_options.option("--target RELEASE", "Write the whole IR for an earlier release of OpenVINO, such as 2021.4.")
+@_options.option(
+    "--lower TYPE=TYPE",
+    "Write the whole IR with the layers of one type as another, such as GatherElements=GatherND.",
 )
 @_options.force
 @_options.grouped("source", _options.OneLayer)

@@ -26,12 +26,11 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
 
 @click.command()
 @click.argument("paths", metavar="PATH...", nargs=-1)
-@click.option(
-    "--inputs",
-    metavar="[NAME=]FILE.npz",
-    multiple=True,
-    help="The model's inputs, by name or as in0, in1, ... in Parameter order, instead of random ones. With several "
+@_options.option(
+    "--inputs [NAME=]FILE.npz",
+    "The model's inputs, by name or as in0, in1, ... in Parameter order, instead of random ones. With several "
     "models one for each: NAME=FILE.npz.",
+    multiple=True,
 )
 @_options.weights
 @_options.follow_links
@@ -47,32 +46,27 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
     show_default=True,
     help="Run each layer alone, in the whole model, or both.",
 )
-@click.option(
-    "--variants",
-    metavar="NAMES",
+@_options.option(
+    "--variants NAMES",
+    "Variants of each layer alone: default, all, none, or a list of names or patterns, separated by commas.",
     default="default",
     show_default=True,
-    help="Variants of each layer alone: default, all, none, or a list of names or patterns, separated by commas.",
 )
-@click.option(
-    "--against",
-    metavar="RUNTIMES",
-    default="openvino",
-    show_default=True,
-    help="Runtimes to compare with the reference, separated by commas: openvino, onnxruntime, onnx-reference, torch, "
+@_options.option(
+    "--against RUNTIMES",
+    "Runtimes to compare with the reference, separated by commas: openvino, onnxruntime, onnx-reference, torch, "
     "or package:Class for a runtime of your own. "
     "ONNX files run in onnxruntime, unless onnx-reference is named.",
+    default="openvino",
+    show_default=True,
 )
-@click.option(
-    "--start", metavar="PACKAGE:CLASS", help="A runtime of your own in the place of OpenVINO: see docs/runtimes.md."
-)
-@click.option(
-    "--repeat",
-    metavar="N",
+@_options.option("--start PACKAGE:CLASS", "A runtime of your own in the place of OpenVINO: see docs/runtimes.md.")
+@_options.option(
+    "--repeat N",
+    "Inferences of the compiled model in place: on other values, on other shapes, and on the first ones again.",
     type=click.IntRange(1),
     default=REPEAT,
     show_default=True,
-    help="Inferences of the compiled model in place: on other values, on other shapes, and on the first ones again.",
 )
 @click.option("--quick", is_flag=True, help="No variants, and one inference in place.")
 @click.option("--thorough", is_flag=True, help="All variants, and twelve inferences in place.")
@@ -84,11 +78,8 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
     "--distinct", is_flag=True, help="Run layers that are the same to a runtime only once, alone, and report all."
 )
 @_options.dask
-@click.option(
-    "--fuzz",
-    metavar="N",
-    type=click.IntRange(1),
-    help="Run N random layers instead of files. -o names a folder for reproducers.",
+@_options.option(
+    "--fuzz N", "Run N random layers instead of files. -o names a folder for reproducers.", type=click.IntRange(1)
 )
 @click.option("--no-reduce", is_flag=True, help="With --fuzz: do not make failures small.")
 @_options.report("crosscheck")

@@ -39,7 +39,8 @@ def command(subjects: tuple[str, ...], weights: str | None, report: Report) -> i
         write_text(listing(topics(), report.is_painted), None)
         return 0
     *others, last = subjects
-    file = last if others and _is_file(last) else None
+    is_path = last.lower().endswith((".xml", ".onnx")) or (os.path.isfile(last) and find(last) is None)
+    file = last if others and is_path else None
     pages: list[Topic] = []
     messages: list[str] = []
     for subject in subjects if file is None else others:
@@ -49,31 +50,21 @@ def command(subjects: tuple[str, ...], weights: str | None, report: Report) -> i
         elif subject == "-" or _is_message(subject):
             messages.append(_files.read_bytes("-").decode("utf-8", "replace") if subject == "-" else subject)
         else:
-            return _unknown(subject)
+            names = [name for name, _ in topics()]
+            nearest = did_you_mean(subject.upper(), names) or did_you_mean(subject, names)
+            message = f"ovgather: no rule or operation is called {subject!r}{nearest}\n\n{listing(topics())}"
+            click.echo(message, err=True, nl=False)
+            return USAGE
     if pages:
         report.show(pages)
     return _explain(messages, file, weights, report) if messages else 0
 
 
-def _is_file(text: str) -> bool:
-    return text.lower().endswith((".xml", ".onnx")) or (os.path.isfile(text) and find(text) is None)
-
-
 def _is_message(text: str) -> bool:
     """Whether ``text`` is meant as a message: more than a word, or a word that a runtime prints."""
-    if len(text.split()) > 1:
-        return True
     from ovgather.answers.match import answers
 
-    return bool(answers(text))
-
-
-def _unknown(subject: str) -> int:
-    names = [name for name, _ in topics()]
-    nearest = did_you_mean(subject.upper(), names) or did_you_mean(subject, names)
-    click.echo(f"ovgather: no rule or operation is called {subject!r}{nearest}\n", err=True)
-    click.echo(listing(topics()), err=True, nl=False)
-    return USAGE
+    return len(text.split()) > 1 or bool(answers(text))
 
 
 def _explain(messages: list[str], file: str | None, weights: str | None, report: Report) -> int:

@@ -10,7 +10,7 @@ from ovgather.cli._shared.exits import say
 @click.command()
 @_options.path
 @_options.layer
-@click.option("-o", "--output", metavar="FILE", required=True, help="Write to FILE.xml and FILE.bin, or FILE.onnx.")
+@_options.option("-o --output FILE", "Write to FILE.xml and FILE.bin, or FILE.onnx.", required=True)
 @_options.weights
 @_options.follow_links
 @_options.force

@@ -29,15 +29,13 @@ class InferFile(NamedTuple):
 @_options.weights
 @_options.follow_links
 @_options.layer
-@click.option(
-    "--input-shape",
-    "input_shapes",
-    metavar="NAME=[1,128]",
+@_options.option(
+    "--input-shape input_shapes NAME=[1,128]",
+    "Shape of an input, by the name of its Parameter or tensor, or in0, in1, ... May be repeated.",
     multiple=True,
-    help="Shape of an input, by the name of its Parameter or tensor, or in0, in1, ... May be repeated.",
 )
 @click.option("--with-openvino", is_flag=True, help="Infer all other layers with OpenVINO, and compare the shapes.")
-@click.option("--write", metavar="FILE", help="Write the model with the inferred shapes to FILE.")
+@_options.option("--write FILE", "Write the model with the inferred shapes to FILE.")
 @click.option("--why", is_flag=True, help="Explain where each output dim comes from.")
 @_options.dask
 @_options.report("infer")
@@ -67,7 +65,7 @@ def command(
     files = matching.paths
     report.reserve(files, (how["weights"],), (write,))
     if input_shapes:
-        from ovgather.layers.input_shapes import parse
+        from ovgather.layers.inputs import parse
 
         how["input_shapes"] = parse(input_shapes)
     if write is not None:
@@ -80,7 +78,7 @@ def command(
     lost = None
     with connected(dask) as executor:
         try:
-            results.extend(each_file(files, InferFile(how), 1, executor))
+            results.extend(each_file(files, InferFile(how).check, 1, executor))
         except LostFilesError as error:
             lost = error
     report.show(results, why=why)

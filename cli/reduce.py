@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 @click.command()
 @_options.path
 @_options.layer
-@click.option("-o", "--output", metavar="FOLDER", help="Folder of the reproducer.  [default: PATH-LAYER-reproducer]")
+@_options.option("-o --output FOLDER", "Folder of the reproducer.  [default: PATH-LAYER-reproducer]")
 @_options.model_inputs
 @_options.weights
 @_options.follow_links
-@click.option("--variant", metavar="NAME", help="Variant of crosscheck to reduce: alone, in-place, static, ...")
+@_options.option("--variant NAME", "Variant of crosscheck to reduce: alone, in-place, static, ...")
 @_options.seed_of("random inputs")
 @click.option("--device", help="Device of OpenVINO.  [default: that of the report, or CPU]")
 @_options.timeout_of(60.0)
@@ -90,7 +90,7 @@ def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> in
     from ovgather.crosscheck.reduce.page import Origin
     from ovgather.ir.read import read
     from ovgather.layers.gather_layer import find_operation
-    from ovgather.verbs.usable import usable
+    from ovgather.validation.check import usable
 
     model = usable(read(target.path, source.weights, follow_links=source.follow_links))
     _options.tell_unused_weights(model)

@@ -19,7 +19,7 @@ from ovgather.cli._shared import outputs as _outputs
     show_default=True,
     help="Implementation; all give the same result. numba needs ovgather[fast].",
 )
-@click.option("--threads", type=click.IntRange(1), metavar="N", help="At most 16; by default as many as pay off.")
+@_options.option("--threads N", "At most 16; by default as many as pay off.", type=click.IntRange(1))
 @_options.output
 @_options.color
 def command(source: _options.OneLayer, output: str | None, color: str, **how: Any) -> int:

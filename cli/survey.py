@@ -19,7 +19,7 @@ from ovgather.validation.selection.configuration import AUTO, parse_jobs
 @_options.paths
 @_options.follow_links
 @_options.report("survey")
-@click.option("--jobs", metavar="N", help="Number of processes.  [default: auto, by number and size of the files]")
+@_options.option("--jobs N", "Number of processes.  [default: auto, by number and size of the files]")
 def command(paths: tuple[str, ...], follow_links: bool, report: Report, jobs: str | None) -> int:
     """Print what Gather layers the IR files PATH have, altogether and by file, and what endangers them.
 
@@ -37,21 +37,24 @@ def command(paths: tuple[str, ...], follow_links: bool, report: Report, jobs: st
 
     matching = _files.find(paths)
     report.reserve(matching.paths)
-    ended: list[KeyboardInterrupt | LostFilesError] = []
+    end: KeyboardInterrupt | LostFilesError | None = None
     done: list[bool] = []  # whether each file could be read
 
     def results() -> Iterator[SurveyedFile]:
+        nonlocal end
         try:
-            for file in check_files(matching.paths, Surveyor(follow_links), AUTO if jobs is None else parse_jobs(jobs)):
+            for file in check_files(
+                matching.paths, Surveyor(follow_links).check, AUTO if jobs is None else parse_jobs(jobs)
+            ):
                 done.append(file.error is None)
                 yield file
         except (KeyboardInterrupt, LostFilesError) as error:
-            ended.append(error)
+            end = error
 
     report.show(results())
-    if ended and isinstance(ended[0], LostFilesError):
-        raise ended[0]
-    if ended:
+    if isinstance(end, LostFilesError):
+        raise end
+    if end is not None:
         say(f"interrupted: {len(done):,} of {len(matching.paths):,} files are in the report")
         return INTERRUPTED
     return matching.exit_code(CLEAN if all(done) else UNREADABLE)

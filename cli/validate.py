@@ -47,12 +47,10 @@ class Command(click.Command):
 @_options.follow_links
 @_options.report("validate", configured=True)
 @_fixing.options
-@click.option(
-    "--with-openvino",
-    "until",
-    metavar="[=compile]",
+@_options.option(
+    "--with-openvino until [=compile]",
+    "Load the files in OpenVINO, too, and report its verdict. =compile also compiles them for the CPU.",
     type=click.Choice(["read", "compile"]),
-    help="Load the files in OpenVINO, too, and report its verdict. =compile also compiles them for the CPU.",
 )
 @_checking.options
 def command(**values: Any) -> int:
@@ -117,7 +115,7 @@ def _checks(
 ) -> Iterator[Checked]:
     """The findings in ``files`` as they come."""
     if arguments.cache is None and arguments.dask is None:
-        return check_files(files, plan, processes)
+        return check_files(files, plan.check, processes)
     from ovgather.validation.many.cluster import connected
     from ovgather.validation.many.run import check_many
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ovgather.cli._shared.exits import say
-from ovgather.cli._shared.options import all_of, dask, existing_file
+from ovgather.cli._shared.options import all_of, dask, existing_file, option
 from ovgather.cli._shared.outputs import Report, write_raw
 from ovgather.report import formats
 from ovgather.text import count
@@ -25,44 +25,33 @@ if TYPE_CHECKING:
     from ovgather.validation.selection.baseline import Baseline
 
 options = all_of(
-    click.option(
-        "--select", metavar="CODES", multiple=True, help="Report only these codes. OVG2 means OVG200 to OVG299."
-    ),
-    click.option(
-        "--ignore", metavar="CODES", multiple=True, help="Report all other codes. The longest prefix decides."
-    ),
-    click.option(
-        "--severity",
-        metavar="CODE=LEVEL",
-        multiple=True,
-        help="Make findings of CODE an error, a warning or a note: OVG205=error.",
+    option("--select CODES", "Report only these codes. OVG2 means OVG200 to OVG299.", multiple=True),
+    option("--ignore CODES", "Report all other codes. The longest prefix decides.", multiple=True),
+    option(
+        "--severity CODE=LEVEL", "Make findings of CODE an error, a warning or a note: OVG205=error.", multiple=True
     ),
     click.option("--strict/--no-strict", default=None, help="Exit with 1 also for warnings."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."),
     click.option("--statistics", is_flag=True, help="Print only how often each code occurs."),
-    click.option(
-        "--max-findings",
-        metavar="N",
-        help=f"Show at most N findings of each code in a file and count the rest. 0 shows all.  [default: {MOST}]",
+    option(
+        "--max-findings N",
+        f"Show at most N findings of each code in a file and count the rest. 0 shows all.  [default: {MOST}]",
     ),
     click.option("--no-suppressions", is_flag=True, help="Also report findings that comments suppress."),
-    click.option("--baseline", metavar="FILE", help="Ignore the findings listed in FILE."),
+    option("--baseline FILE", "Ignore the findings listed in FILE."),
     click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline and report none."),
-    click.option(
-        "--target", metavar="RELEASE", help="Also report what this release of OpenVINO does not read: 2021.4."
-    ),
-    click.option("--device", metavar="NAME", help="Also report what this device does not take: NPU, GPU, opencv, ..."),
-    click.option("--cache", metavar="DIR", help="Keep results in DIR, and use them while the files stay as they are."),
+    option("--target RELEASE", "Also report what this release of OpenVINO does not read: 2021.4."),
+    option("--device NAME", "Also report what this device does not take: NPU, GPU, opencv, ..."),
+    option("--cache DIR", "Keep results in DIR, and use them while the files stay as they are."),
     dask,
     click.option("--fail-fast", is_flag=True, help="Stop after the first file that makes the exit code 1 or 4."),
-    click.option("--after", metavar="FILE", help="Skip the files up to FILE, as an interrupted run says."),
+    option("--after FILE", "Skip the files up to FILE, as an interrupted run says."),
     click.option("--progress", is_flag=True, help="Tell the progress on standard error, also where it is no terminal."),
-    click.option("--jobs", metavar="N", help="Number of processes.  [default: auto, by number and size of the files]"),
-    click.option(
-        "--config",
-        metavar="FILE",
+    option("--jobs N", "Number of processes.  [default: auto, by number and size of the files]"),
+    option(
+        "--config FILE",
+        "Configuration file instead of the ovgather.toml or pyproject.toml of this folder or one above.",
         type=existing_file,
-        help="Configuration file instead of the ovgather.toml or pyproject.toml of this folder or one above.",
     ),
     click.option("--isolated", is_flag=True, help="Ignore configuration files."),
 )

@@ -20,10 +20,9 @@ from ovgather.files.arrays import array_files
 from ovgather.ir.model import Model
 from ovgather.onnx_file.source import is_onnx
 from ovgather.text import printable
-from ovgather.validation.check import problem_of
+from ovgather.validation.check import problem_of, with_own_values
 from ovgather.validation.many.cluster import connected
 from ovgather.validation.many.run import each_file
-from ovgather.verbs.usable import with_own_values
 
 _FOR_IR = {"variants": ("default", "none"), "device": ("CPU",), "static": (False,)}
 """Options that say nothing of an ONNX file, with the values that do no harm."""
@@ -90,7 +89,7 @@ def many(
     check = FileCheck(options, onnx_options, follow_links, weights)
     with connected(dask) as executor:
         if not distinct:
-            yield from map(_told, each_file(paths, check, 1, executor))
+            yield from map(_told, each_file(paths, check.check, 1, executor))
             return
         layers = Distinct(paths, check, executor)
         say(f"{layers.layers:,} layers, {len(layers.first):,} distinct")

@@ -19,6 +19,12 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 existing_file = click.Path(exists=True, dir_okay=False)
 
 
+def option(words: str, help: str, **more: Any) -> Decorator:
+    """An option with a value: ``words`` are its names and what stands for the value, ``-o --output FILE``."""
+    *names, metavar = words.split()
+    return click.option(*names, metavar=metavar, help=help, **more)
+
+
 def all_of(*options: Decorator) -> Decorator:
     """The decorator that gives a command several options, in this order."""
 
@@ -46,11 +52,8 @@ def grouped(name: str, kind: type[Any], *options: Decorator, **constants: object
 
 paths = click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 path = click.argument("path", metavar="PATH")
-weights = click.option(
-    "--weights",
-    metavar="FILE",
-    type=existing_file,
-    help="The .bin file, if it is not beside the .xml under the same name.",
+weights = option(
+    "--weights FILE", "The .bin file, if it is not beside the .xml under the same name.", type=existing_file
 )
 follow_links = click.option(
     "--follow-links", is_flag=True, help="Follow a link from the weights beside the model to another folder."
@@ -71,24 +74,18 @@ def _layers(context: click.Context, parameter: click.Parameter, beginning: str) 
     return [name for name in names if name.startswith(beginning)]
 
 
-layer = click.option(
-    "--layer",
-    metavar="LAYER",
-    shell_complete=_layers,
-    help="Name or id of a layer; of a nested one with its path: loop/body/pick.",
+layer = option(
+    "--layer LAYER", "Name or id of a layer; of a nested one with its path: loop/body/pick.", shell_complete=_layers
 )
-model_inputs = click.option(
-    "--inputs",
-    metavar="FILE.npz",
+model_inputs = option(
+    "--inputs FILE.npz",
+    "The model's inputs, by name or as in0, in1, ... in Parameter order, instead of random ones.",
     type=existing_file,
-    help="The model's inputs, by name or as in0, in1, ... in Parameter order, instead of random ones.",
 )
-output = click.option("-o", "--output", metavar="FILE", help="Write to FILE instead of standard output.")
+output = option("-o --output FILE", "Write to FILE instead of standard output.")
 force = click.option("--force", is_flag=True, help="Overwrite existing files, but never the inputs.")
 color = click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Color the text.")
-dask = click.option(
-    "--dask", metavar="ADDRESS", help="Work on the workers of this dask scheduler, which see the same files."
-)
+dask = option("--dask ADDRESS", "Work on the workers of this dask scheduler, which see the same files.")
 
 
 def seed_of(what: str) -> Decorator:
@@ -99,7 +96,7 @@ def seed_of(what: str) -> Decorator:
 def timeout_of(seconds: float) -> Decorator:
     """``--timeout``, ``seconds`` where it is not given."""
     kind, help = click.FloatRange(0, min_open=True), "Time limit of one run."
-    return click.option("--timeout", metavar="SECONDS", type=kind, default=seconds, show_default=True, help=help)
+    return option("--timeout SECONDS", help, type=kind, default=seconds, show_default=True)
 
 
 def report(what: str, to_file: bool = True, configured: bool = False) -> Decorator:
@@ -117,25 +114,21 @@ def _pair(context: click.Context, parameter: click.Parameter, values: tuple[str,
     return dict(value.split("=", 1) for value in values)
 
 
-config = click.option(
-    "--config",
-    metavar="KEY=VALUE",
+config = option(
+    "--config KEY=VALUE",
+    "A property that OpenVINO compiles with; without a value, ovgather's own is left out.",
     multiple=True,
     callback=_pair,
-    help="A property that OpenVINO compiles with; without a value, ovgather's own is left out.",
 )
-plugins = click.option(
-    "--plugin",
-    "plugins",
-    metavar="NAME=LIBRARY",
+plugins = option(
+    "--plugin plugins NAME=LIBRARY",
+    "An OpenVINO plugin to register before compiling, for --device NAME.",
     multiple=True,
     callback=_pair,
-    help="An OpenVINO plugin to register before compiling, for --device NAME.",
 )
-tolerance = click.option(
-    "--tolerance",
-    metavar="BOUNDS",
-    help="For devices that compute in f16 or bf16, how far values may be off: 0.001 (absolute), 0.1% (relative), 2ulp, "
+tolerance = option(
+    "--tolerance BOUNDS",
+    "For devices that compute in f16 or bf16, how far values may be off: 0.001 (absolute), 0.1% (relative), 2ulp, "
     "or several with commas between them.",
 )
 
@@ -166,7 +159,7 @@ class OneLayer(NamedTuple):
 
     def model(self) -> AnyModel:
         """An IR without weights that do not belong to it, or an ONNX model; UnreadableError if it cannot be read."""
-        from ovgather.verbs.usable import usable
+        from ovgather.validation.check import usable
 
         model: AnyModel = usable(self.read())
         tell_unused_weights(model)
@@ -197,7 +190,7 @@ one_layer = grouped(
     layer,
     weights,
     follow_links,
-    click.option("--inputs", metavar="FILE.npz", type=existing_file, help="Inputs by name."),
+    option("--inputs FILE.npz", "Inputs by name.", type=existing_file),
     click.option("--axis", type=int, help="The axis, if the file does not state it."),
 )
 """What the verbs take that put arrays into one layer."""

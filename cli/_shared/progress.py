@@ -21,12 +21,9 @@ from ovgather.text import count, printable
 from ovgather.validation.checked import Checked, Totals
 from ovgather.validation.diagnostic import SEVERITIES
 
-_PATIENCE = 1.0
-"""Seconds until it appears."""
-_BEAT = 0.5
-"""Seconds between two updates of the time."""
-_PERIOD = 5.0
-"""Seconds between two lines where there is no terminal."""
+_PATIENCE = 1.0  # seconds until it appears
+_BEAT = 0.5  # seconds between two updates of the time
+_PERIOD = 5.0  # seconds between two lines where there is no terminal
 _WIPE = "\r\x1b[2K"
 _CURSOR = "\x1b[?25h"
 
@@ -150,14 +147,9 @@ def show_line(text: str) -> None:
 
 
 class Stream:
-    """``results`` until Ctrl-C or the end.
+    """``results`` until Ctrl-C, which never ends it while a result is written, or the end; ``totals`` are their sums.
 
-    Attributes:
-        totals: the sums of what has come.
-        last: the path of the last file that has come.
-        interrupted: Ctrl-C was pressed. Only then, and never while a result is written, it ends the stream.
-        stopped: it ended at a file with one of the severities ``fatal``.
-        lost: names the files whose process died.
+    It is ``stopped`` at a file with one of the severities ``fatal``; ``lost`` names the files whose process died.
     """
 
     def __init__(self, results: Iterable[Checked], fatal: Iterable[str] = ()) -> None:
@@ -191,17 +183,17 @@ class Stream:
         while not self.interrupted:
             try:
                 self._waiting = True
-                checked = next(self.results, None)
+                checked = next(self.results)
                 self._waiting = False
             except KeyboardInterrupt:
                 self.interrupted = True
-                break
             except LostFilesError as error:
                 self.lost = error
-                break
-            if checked is None:
-                break
-            yield checked
+                return
+            except StopIteration:
+                return
+            else:
+                yield checked
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         again, self.interrupted = self.interrupted, True

@@ -1,8 +1,6 @@
-"""The cross-check of one file: every layer gets an outcome for each way to run it, and each runtime.
-
-Plan (each layer alone, then the whole model), run in one runtime after the other, look again at models that failed as
-a whole, report. ``IrLayers`` and ``OnnxNodes`` say what of a file can be run, and how.
-"""
+"""The cross-check of one file: plan (each layer alone, then the whole model), run in one runtime after the other, look
+again at models that failed as a whole, report. ``IrLayers`` and ``OnnxNodes`` say what of a file can be run, and
+how."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -10,11 +8,12 @@ from typing import Any, NamedTuple, Protocol
 
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.confirm import Ask, Run, ask
+from ovgather.crosscheck.in_model.bisect import fails, narrowed
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, FileReport, Record, Report, Stopped, worst
 from ovgather.crosscheck.verdict.judge import named
 from ovgather.layers.reference import LayerReference
-from ovgather.runtimes.outcome import Evidence, Outcome, Skip
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
 from ovgather.runtimes.pool import Interrupted
 from ovgather.tensor.guard import blame
 
@@ -32,12 +31,14 @@ class Layers(Protocol):
 
     def alone_on(self, position: int, evidence: Evidence) -> Sequence[TrialRun]:
         """The runs of a layer by itself on the values that flowed in the whole model; none where that cannot be."""
+        return ()
 
     def in_model(self) -> tuple[Sequence[Run], dict[int, Outcome]]:
         """The runs of the whole model, and by position the outcomes of the layers that none of them judges."""
 
     def narrowed(self, run: Any, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
         """The outcomes of the layers of a whole model, given those of the run as a whole."""
+        return narrowed(run, outcomes, ask) if fails(outcomes[0]) else outcomes
 
 
 class Planned(NamedTuple):
@@ -64,7 +65,10 @@ class Check:
         if self.options.mode != IN_PLACE:
             self._plan_alone()
         if self.options.mode != ALONE and self.layers.whole_in:
-            self._plan_in_model()
+            runs, rest = self.layers.in_model()
+            for runtime in self.layers.whole_in:
+                self.outcomes |= {(position, IN_PLACE, runtime): outcome for position, outcome in rest.items()}
+            self.in_model = [Planned(run, [[(layer.position, IN_PLACE)] for layer in run.layers]) for run in runs]
         for runtime in self.options.against if self.options.mode == IN_PLACE else ():
             if runtime not in self.layers.whole_in:
                 skipped = Outcome("skipped", f"{runtime} runs layers alone, not whole models")
@@ -82,12 +86,6 @@ class Check:
                 plans.setdefault(id(run), Planned(run, [[]])).keys[0].append((position, variant))
         self.alone = list(plans.values())
 
-    def _plan_in_model(self) -> None:
-        runs, rest = self.layers.in_model()
-        for runtime in self.layers.whole_in:
-            self.outcomes |= {(position, IN_PLACE, runtime): outcome for position, outcome in rest.items()}
-        self.in_model = [Planned(run, [[(layer.position, IN_PLACE)] for layer in run.layers]) for run in runs]
-
     def execute(self) -> None:
         """Run what was planned. Raises UnavailableError, and Interrupted: ``records`` then gives what is known."""
         whole = {runtime: self.in_model if runtime in self.layers.whole_in else [] for runtime in self.options.against}
@@ -96,29 +94,23 @@ class Check:
         for runtime, in_model in whole.items():
             plans = [*self.alone, *in_model]
             self._execute(runtime, plans, count, total)
-            for plan in in_model:
-                self._narrow(runtime, plan)
+            again = partial(ask, options=self.options, against=runtime)
+            for plan in in_model:  # a failure of a whole model is narrowed down to the layers at fault
+                outcomes = [self.outcomes[position, variant, runtime] for ((position, variant),) in plan.keys]
+                outcomes = self.layers.narrowed(plan.run.in_runtime(runtime), outcomes, again)
+                self._note(runtime, [plan], {0: outcomes})
             self._name(runtime)
             count += len(plans)
 
     def _execute(self, runtime: str, plans: list[Planned], before: int, total: int) -> None:
-        def progress(known: int) -> None:
-            if self.options.progress is not None:
-                self.options.progress(before + known, total)
-
+        tell = self.options.progress
         runs = [plan.run.in_runtime(runtime) for plan in plans]
         try:
-            answers = ask(runs, self.options, runtime, progress)
+            answers = ask(runs, self.options, runtime, tell and (lambda known: tell(before + known, total)))
         except Interrupted as stop:
             self._note(runtime, plans, stop.known)
             raise
         self._note(runtime, plans, dict(enumerate(answers)))
-
-    def _narrow(self, runtime: str, plan: Planned) -> None:
-        """Narrow down a failure of a whole model to the layers at fault."""
-        again = partial(ask, options=self.options, against=runtime)
-        outcomes = [self.outcomes[position, variant, runtime] for ((position, variant),) in plan.keys]
-        self._note(runtime, [plan], {0: self.layers.narrowed(plan.run.in_runtime(runtime), outcomes, again)})
 
     def _note(self, runtime: str, plans: list[Planned], answers: Mapping[int, list[Outcome]]) -> None:
         """Keep outcomes: of several runs of a variant alone the worst, of the whole model the latest."""
@@ -157,7 +149,7 @@ class Check:
         if not runs or any(alone.verdict != "equal" for (alone,) in answers):
             return outcome
         words = "it differs in the model only: alone, on the same values, it is right"
-        return outcome._replace(cause="in-place-only", reason="; ".join(filter(None, (words, outcome.reason))))
+        return with_notes(outcome._replace(cause="in-place-only", reason=words), outcome.reason)
 
     def records(self) -> Iterator[Record]:
         """The outcomes, layer by layer, runtime by runtime, the plain variants first."""

@@ -6,13 +6,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain, islice
-from typing import Any, TypeVar
+from math import inf
+from typing import Any, ClassVar, TypeVar
 
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.verdict.compare import equal
+from ovgather.crosscheck.verdict.judge import judge
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.child import Failure
-from ovgather.runtimes.outcome import Outcome, with_notes
+from ovgather.runtimes.outcome import Evidence, Outcome, with_notes
 
 _UNSTEADY = "another run gave other values"
 _SAMPLED = 8
@@ -23,6 +25,10 @@ class Run(ABC):
     """A dataclass: a run of a lone layer or of a whole model, with an outcome for each of ``layers``."""
 
     layers: Sequence[Any]
+    options: CrosscheckOptions
+    against: str
+    most_confirmations: ClassVar[float] = inf
+    """In how many other processes what differs is run again at most."""
 
     @abstractmethod
     def request(self) -> wire.Frame:
@@ -36,6 +42,11 @@ class Run(ABC):
         """An outcome with notes on how the layer was run."""
         return outcome
 
+    def judged(self, evidence: Evidence, version: str, search: bool = False) -> Outcome:
+        """The outcome of a layer in a ``version`` of the runtime; see ``judge``."""
+        how: dict[str, Any] = {"against": self.against, "tolerance": self.options.tolerance}
+        return judge(evidence, self.options.device, version=version, search=search, **how)
+
     def failed(self, failure: Failure) -> list[Outcome]:
         """The outcomes when no answer came."""
         return [self.noted(failure.outcome)] * len(self.layers)
@@ -47,10 +58,6 @@ class Run(ABC):
     def again(self) -> Sequence[Run]:
         """What to run when it runs again, itself at the end: before it the same on other data, where other data fit."""
         return [self]
-
-    def confirmations(self, wanted: int) -> int:
-        """In how many other processes what differs is run again."""
-        return wanted
 
 
 Ask = Callable[[Sequence[Run]], list[list[Outcome]]]
@@ -72,7 +79,7 @@ def ask(
         raise pool.Interrupted({at: _outcomes(cases[at], answer) for at, answer in stop.known.items()}) from None
     try:
         for number in range(options.confirmations):
-            some = [at for at, case in enumerate(cases) if number < case.confirmations(options.confirmations)]
+            some = [at for at, case in enumerate(cases) if number < case.most_confirmations]
             some = [at for at in some if any(outcome.verdict == "different" for outcome in outcomes[at])]
             # What is the same in another process is looked at again by samples.
             sample = some[:: max(1, len(some) // _SAMPLED)] if number else some
@@ -101,14 +108,12 @@ def _confirm(cases: Sequence[Run], outcomes: list[list[Outcome]], some: Sequence
 
 def confirmed(first: Outcome, again: Outcome) -> Outcome:
     """The outcome of a layer that ran twice: a difference that is not the same each time is no plain one."""
-    if first.verdict != "different" or first.cause == "unsteady" or _same(first, again):
+    if first.verdict != "different" or first.cause == "unsteady":
+        return first
+    plain = [each._replace(cause="", evidence=None) for each in (first, again)]
+    arrays = [each.evidence.got for each in (first, again) if each.evidence is not None]
+    if plain[0] == plain[1] and (len(arrays) < 2 or equal(*arrays)):
         return first
     if again.verdict in ("crash", "timeout"):
         return with_notes(again, "another run ended with wrong values")
     return with_notes(first._replace(cause="unsteady"), _UNSTEADY)
-
-
-def _same(first: Outcome, again: Outcome) -> bool:
-    if first._replace(cause="", evidence=None) != again._replace(cause="", evidence=None):
-        return False
-    return first.evidence is None or again.evidence is None or equal(first.evidence.got, again.evidence.got)

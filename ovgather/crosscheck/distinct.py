@@ -29,14 +29,6 @@ def key(gather: GatherLayer | GatherNode, consumers: Iterable[str] | None = None
     return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def distinct(gathers: Iterable[GatherLayer]) -> dict[str, list[GatherLayer]]:
-    """The layers by what matters to a runtime that runs them alone; the first of each is to be run."""
-    groups: dict[str, list[GatherLayer]] = {}
-    for gather in gathers:
-        groups.setdefault(key(gather), []).append(gather)
-    return groups
-
-
 def _constant(gather: GatherLayer | GatherNode, index: int) -> str | None:
     """A hash of a constant that feeds an input; of a large one of an IR, of its ends."""
     if not isinstance(gather, GatherLayer):
@@ -57,7 +49,6 @@ def _constant(gather: GatherLayer | GatherNode, index: int) -> str | None:
 
 
 def _values(node: GatherNode, index: int) -> str | None:
-    """A hash of the values of a constant input."""
     try:
         array = node.values(index)
     except InvalidModelError:

@@ -1,9 +1,6 @@
-"""Cross-check: each Gather layer of a file, run by a runtime and compared with the reference.
-
-A layer runs *alone*, cut out as a model of its own, and *in place*, in the whole model, on the values that
-really flow there. A Gather only moves values, so every bit must be equal; where OpenVINO is known to deviate
-from the specification, the verdict is ``known``, provided that the deviation explains every bit.
-"""
+"""Cross-check: each Gather layer of a file, run by a runtime *alone* and *in place*, in the whole model on the values
+that really flow there, and compared with the reference, bit by bit. A difference whose every bit a known deviation of
+OpenVINO explains is ``known``."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.crosscheck.options import MODES, OPENVINO, REPEAT, TIMEOUT, CrosscheckOptions, parsed
 from ovgather.crosscheck.report import Report
-from ovgather.errors import ArgumentError, InvalidModelError, UnreadableError, shown
+from ovgather.errors import ArgumentError, InvalidModelError, shown
 from ovgather.tensor.guard import guarded
 
 if TYPE_CHECKING:
@@ -102,9 +99,10 @@ def crosscheck(
     if mode not in MODES:
         raise InvalidModelError(f"mode {shown(mode)} is none of {', '.join(MODES)}")
     command, against = with_start(start, against)
-    options = CrosscheckOptions(inputs, layer, seed, device, static, timeout, mode, variants, against, strict, command)
-    options = options._replace(progress=progress, repeat=repeat, config=config or {}, plugins=plugins or {})
-    options = options._replace(tolerance=parsed(tolerance) if tolerance is not None else None)
+    bounds = parsed(tolerance) if tolerance is not None else None
+    how = timeout, mode, variants, against, strict, command, progress
+    options = CrosscheckOptions(inputs, layer, seed, device, static, *how, repeat=repeat, tolerance=bounds)
+    options = options._replace(config=config or {}, plugins=plugins or {})
     _require_layer(options)
     model = read(source, weights, follow_links=follow_links)
     if isinstance(model, Model):
@@ -134,9 +132,10 @@ def crosscheck_ir(model: Model, options: CrosscheckOptions, only: Container[Laye
     from ovgather.layers.reference import reference
     from ovgather.runtimes.adapters import names
     from ovgather.runtimes.available import require
+    from ovgather.validation.check import usable
 
     _require_layer(options)
-    model = _sound(model)
+    model = usable(model)
     for runtime in options.against if options.start is None else ():
         if runtime not in names() and ":" not in runtime:
             raise InvalidModelError(f"runtime {shown(runtime)} is none of {', '.join(names())}")
@@ -157,13 +156,13 @@ def crosscheck_onnx(
     from ovgather.crosscheck.check import crosscheck_layers
     from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxNodes
     from ovgather.runtimes.available import require
+    from ovgather.validation.check import usable
 
-    if model.problem is not None:
-        raise UnreadableError(f"{model.path}: no ONNX model can be read: {model.problem}")
+    model = usable(model)
     if converted is not None:
         from ovgather.crosscheck.onnx.pair import crosscheck_pair
 
-        return crosscheck_pair(model, _sound(converted), options)
+        return crosscheck_pair(model, usable(converted), options)
     against = RUNTIMES[:1] if tuple(options.against) == ("openvino",) else tuple(options.against)
     for runtime in against:
         if runtime not in RUNTIMES:
@@ -171,13 +170,3 @@ def crosscheck_onnx(
         require(runtime)
     options = options._replace(against=against, device="CPU", start=None)
     return crosscheck_layers(OnnxNodes(model, options, only), options)
-
-
-def _sound(model: Model) -> Model:
-    """The model without weights of another one. Raises InvalidModelError where it could not be read."""
-    from ovgather.validation.check import unreadable
-    from ovgather.validation.foreign_weights import without_foreign_weights
-
-    if model.fatal:
-        raise unreadable(model)
-    return without_foreign_weights(model)

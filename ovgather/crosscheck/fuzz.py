@@ -1,8 +1,5 @@
-"""Random trials through one or more runtimes: what failed, by group, and one of each group made small.
-
-Trials are drawn in blocks of one operation, with the same types and in the same form: these often have the same model,
-which a runtime compiles once. With static shapes or Consts no two have, so that such blocks are short.
-"""
+"""Random trials through one or more runtimes: what failed, by group, and one of each group made small. Trials are drawn
+in blocks of one operation, types and form, since these often have the same model, which a runtime compiles once."""
 
 import os
 import re
@@ -49,8 +46,8 @@ def trials(seed: int, limit: int) -> Iterator[Trial]:
 def _block(random: Random) -> Iterator[Trial]:
     operation = random.choice(ops.operations())
     data_type = random.choice(sorted(_DAMAGING)) if random.randrange(200) == 0 else random.choice(_DATA_TYPES)
-    declared = operation.inputs[1].types
-    index_type = random.choice(sorted(name for name in _INDEX_TYPES if declared is None or name in declared))
+    index_types = operation.inputs[1].types or _INDEX_TYPES
+    index_type = random.choice(sorted(name for name in _INDEX_TYPES if name in index_types))
     rank, length = random.choice(_SIZES)
     choice = Choice(
         operations=(operation,),
@@ -181,13 +178,13 @@ class Campaign:
     def reduce(self, progress: Progress = lambda known, total: None) -> None:
         """Make one of each group small; groups whose smallest one is the same become one."""
         try:
-            for number, group in enumerate(self.ranking):
+            for number, group in enumerate(self.ranking, 1):
                 try:
                     how = self._options(group.against), group.against
                     group.reduction = reduce_in_runtime(group.example, group.signature, *how)
                 except NotReproducedError as error:
                     group.note = str(error)
-                progress(number + 1, len(self.groups))
+                progress(number, len(self.groups))
         except KeyboardInterrupt:
             self.interrupted = True
         merged: dict[object, Group] = {}

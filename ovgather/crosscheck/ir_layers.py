@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 
 from ovgather.crosscheck.alone import variants
-from ovgather.crosscheck.alone.plan import form_of, plan_alone
-from ovgather.crosscheck.alone.run import TrialRun
+from ovgather.crosscheck.alone.run import TrialRun, form_of, plan_alone
+from ovgather.crosscheck.check import Layers
 from ovgather.crosscheck.confirm import Ask
-from ovgather.crosscheck.in_model.bisect import fails, narrowed
 from ovgather.crosscheck.in_model.plan import IrRun, plan_in_model
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import ALONE
@@ -35,7 +33,7 @@ def family_layers(model: Model, reference: str | None) -> list[Layer]:
     return [layer]
 
 
-class IrLayers:
+class IrLayers(Layers):
     def __init__(self, model: Model, layers: Sequence[Layer], options: CrosscheckOptions) -> None:
         self.model = model
         self.options = options
@@ -65,8 +63,7 @@ class IrLayers:
     def alone_on(self, position: int, evidence: Evidence) -> list[TrialRun]:
         gather = self.gathers[position]
         trial = flowed(gather, evidence) if isinstance(gather, GatherLayer) else None
-        run = partial(TrialRun, device=self.options.device, tolerance=self.options.tolerance)
-        return [run(trial), run(_other_form(trial))] if trial else []
+        return [TrialRun(each, self.options) for each in (trial, _other_form(trial))] if trial else []
 
     def _variant(self, name: str, case: variants.LayerCase, plain: TrialRun) -> list[TrialRun]:
         """The runs of a variant, the same for layers that are alike; none where it makes no sense."""
@@ -93,7 +90,7 @@ class IrLayers:
             as_they_are = ask([replace(run, reshaped=False)])[0]
             if as_they_are[0].verdict != "error" or run.late not in outcomes[0].reason:
                 run, outcomes = replace(run, reshaped=False), as_they_are
-        return narrowed(run, outcomes, ask) if fails(outcomes[0]) else outcomes
+        return super().narrowed(run, outcomes, ask)
 
 
 def _other_form(trial: Trial) -> Trial:

@@ -77,7 +77,7 @@ class Distinct:
         alone, onnx = (options._replace(mode=ALONE) for options in (check.options, check.for_onnx))
         self.check = check._replace(options=alone, for_onnx=onnx)
         self.executor = executor
-        self.keys = dict(each_file(paths, Keys(check.follow_links), executor=executor))
+        self.keys = dict(each_file(paths, Keys(check.follow_links).check, executor=executor))
         self.first: dict[str, tuple[str, LayerReference]] = {}
         for path, keys in self.keys.items():
             for layer, name in (keys or {}).items():
@@ -92,7 +92,7 @@ class Distinct:
         for path, layer in self.first.values():
             chosen.setdefault(path, set()).add(layer)
         paths = [path for path, keys in self.keys.items() if keys is None or path in chosen]
-        for reports in each_file(paths, self.check._replace(chosen=chosen), 1, self.executor):
+        for reports in each_file(paths, self.check._replace(chosen=chosen).check, 1, self.executor):
             self.take(reports)
 
     def take(self, reports: Iterable[FileReport]) -> None:

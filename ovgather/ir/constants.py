@@ -1,14 +1,18 @@
-"""Constants: their declaration in ``<data>``, their bytes in the ``.bin``."""
+"""Constants: their declaration in ``<data>``, and the ``.bin``: mapped, or, at an address, read by ranges."""
 
 from __future__ import annotations
 
+import os
 import struct
+from collections.abc import Callable, Iterable
+from functools import partial
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+from ovgather.files.remote import RemoteFile, is_remote
+from ovgather.files.side import map_part
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.numbers import leading_integer, read_id
-from ovgather.ir.weights import Weights
 from ovgather.tensor.element_type import ElementType, find_data
 
 if TYPE_CHECKING:
@@ -20,6 +24,56 @@ _LARGEST_RANK = 1_000
 _new = tuple.__new__  # half the time of Constant(...)
 
 INTEGER_CODES = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
+Part = Callable[[int, int], memoryview]
+
+
+class Weights:
+    """The bytes of a ``.bin`` file.
+
+    ``ranges`` are the parts already read, as pairs of offset and size. ``fetch`` reads some at once from an address.
+    """
+
+    def __init__(
+        self, data: bytes | memoryview = b"", path: str | None = None, part: Part | None = None, size: int = 0
+    ) -> None:
+        view = memoryview(data)
+        self._part = part or (lambda offset, size: view[offset : offset + size])
+        self.fetch: Callable[[Iterable[tuple[int, int]]], object] = list  # at an address only
+        self.path = path
+        self.ranges: set[tuple[int, int]] = set()
+        self.size = size or len(view)
+
+    @classmethod
+    def of(cls, file: BinaryIO, path: str) -> Weights:
+        """Map an open file as a whole; if the address space is too small, map only the requested parts."""
+        size = os.fstat(file.fileno()).st_size
+        try:
+            data = map_part(file, 0, size)
+        except MemoryError:
+            return cls(b"", path, partial(map_part, file), size)
+        file.close()  # what is mapped stays so
+        return cls(data, path)
+
+    @classmethod
+    def at(cls, address: str) -> Weights:
+        """The file at an address; OSError if there is none that can be read."""
+        file = RemoteFile(address)
+        weights = cls(b"", address, file.part, file.size)
+        weights.fetch = file.fetch
+        return weights
+
+    def for_runtime(self) -> tuple[str | None, memoryview | None]:
+        """The path of the file, or all of its bytes where a runtime cannot open it."""
+        if self.path is not None and not is_remote(self.path):
+            return self.path, None
+        return None, self.read(0, self.size)
+
+    def read(self, offset: int, size: int) -> memoryview | None:
+        """``size`` bytes from ``offset``; None if the file is too short."""
+        if offset < 0 or size < 0 or offset + size > self.size:
+            return None
+        self.ranges.add((offset, size))
+        return self._part(offset, size)
 
 
 class Constant(NamedTuple):

@@ -10,8 +10,8 @@ from ovgather.ir.graph import Graph, Layer, Mapping, Problem
 from ovgather.ir.numbers import read_id
 
 if TYPE_CHECKING:
+    from ovgather.ir.constants import Weights
     from ovgather.ir.text import Source
-    from ovgather.ir.weights import Weights
 
 
 _UNUSED = ("weights-unreadable", "weights-refused", "weights-foreign")

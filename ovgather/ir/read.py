@@ -12,13 +12,12 @@ from xml.parsers import expat
 from ovgather.files.remote import RemoteFile, is_remote
 from ovgather.files.side import SideFileError, open_regular, open_side_file
 from ovgather.ir import encoding
-from ovgather.ir.constants import Constant, constant
+from ovgather.ir.constants import Constant, Weights, constant
 from ovgather.ir.graph import Problem
 from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import Reader
 from ovgather.ir.reader.state import Stop
 from ovgather.ir.text import Edit, Source
-from ovgather.ir.weights import Weights
 from ovgather.tensor.guard import guarded
 
 MAX_BYTES = 1 << 31

@@ -20,6 +20,10 @@ class Tensor(NamedTuple):
     shape: PartialShape
 
 
+Data = Mapping[str, str]
+Inputs = Sequence[tuple[Output, Tensor]]
+
+
 class Pieces:
     """The bytes of a new ``.bin`` in pieces, since a model may have gigabytes."""
 
@@ -81,14 +85,7 @@ class Writer:
         return self.layer(name, "Const", "opset1", data, [], tensor)
 
     def layer(
-        self,
-        name: str,
-        type: str,
-        version: str,
-        data: Mapping[str, str],
-        inputs: Sequence[tuple[Output, Tensor]],
-        output: Tensor | None,
-        names: str = "",
+        self, name: str, type: str, version: str, data: Data, inputs: Inputs, output: Tensor | None, names: str = ""
     ) -> Output:
         """A layer with one output or none; ``inputs`` are sources with their tensors."""
         number, count = self._next, len(inputs)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from ovgather.layers.formats import AnyGather
-    from ovgather.ops.operation import Operation
     from ovgather.tensor.arrays import Array
 
 NAMES = ("data", "indices")
@@ -98,7 +97,7 @@ def _random(
     if rank > _LARGEST_RANK:
         raise InvalidModelError(f"{words(gather)} has inputs of rank {rank}: arrays have {_LARGEST_RANK} at most")
     rng = generator(seed, *gather.seed_path)
-    lengths = _chosen(gather, operation, shapes, set(arguments), axis, rng, examples)
+    lengths = _chosen(gather, shapes, set(arguments), axis, rng, examples)
     index_type = gather.element_types[1]
     if index_type is None or index_type.kind == "dynamic":
         index_type = _INTEGER
@@ -112,16 +111,11 @@ def _random(
 
 
 def _chosen(
-    gather: AnyGather,
-    operation: Operation,
-    shapes: list[PartialShape],
-    present: set[str],
-    axis: int,
-    rng: Generator,
-    examples: bool,
+    gather: AnyGather, shapes: list[PartialShape], present: set[str], axis: int, rng: Generator, examples: bool
 ) -> Chosen:
     """The shapes of random values: large ones are reduced, unless the given arrays fix their lengths."""
-    data, indices = shapes
+    operation, (data, indices) = gather.operation, shapes
+    assert operation is not None
     if operation.indices_have_rank_of_data and data.dims is not None and indices.dims is not None:
         # ONNX lets indices be smaller off the axis; ``choose`` takes equal dims there.
         pairs = enumerate(zip(data.dims, indices.dims, strict=True))

@@ -1,7 +1,5 @@
-"""Constant folding of the few layers, fed by ``Const`` alone, that compute an axis or indices.
-
-Each folded type of layer is one function. Integers are computed in their own type and wrap as in OpenVINO.
-"""
+"""Constant folding of the few layers, fed by ``Const`` alone, that compute an axis or indices, one function for each.
+Integers are computed in their own type and wrap as in OpenVINO."""
 
 from __future__ import annotations
 
@@ -9,9 +7,8 @@ import math
 import struct
 from collections.abc import Callable, Sequence
 
-from ovgather.ir.constants import INTEGER_CODES, Constant, constant
+from ovgather.ir.constants import INTEGER_CODES, Constant, Weights, constant
 from ovgather.ir.graph import Layer
-from ovgather.ir.weights import Weights
 from ovgather.layers.lengths.carried import Carried
 from ovgather.layers.lengths.derived import MOST_VALUES, derive
 from ovgather.layers.tensors import COMPUTED

@@ -1,8 +1,5 @@
-"""Shapes that follow from Parameters and Consts, through layers whose output shape follows from their inputs.
-
-A port has a number for each dim, or -1, so it loses the interval of a Parameter (``1..8``). OpenVINO ignores ports:
-where they contradict each other, it computes these shapes.
-"""
+"""Shapes that follow from Parameters and Consts. A port has a number for each dim, or -1, so it loses the interval of a
+Parameter (``1..8``). OpenVINO ignores ports: where they contradict each other, it computes these shapes."""
 
 import re
 from collections.abc import Iterable, Iterator

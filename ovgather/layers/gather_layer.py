@@ -35,6 +35,7 @@ def find_operation(layer: Layer | LayerSignature, snippet: bool = False) -> Oper
 
 
 _CANONICAL = {name.lower(): name for name in ops.FAMILY}
+Only = Callable[[Graph, int], bool]
 
 
 def is_family_type(type: str) -> bool:
@@ -114,9 +115,7 @@ class GatherLayer(LayerFacts):
 
 
 def gather_layers(
-    model: Model,
-    constants: Mapping[LayerSignature, Constant] | None = None,
-    only: Callable[[Graph, int], bool] | None = None,
+    model: Model, constants: Mapping[LayerSignature, Constant] | None = None, only: Only | None = None
 ) -> Iterator[GatherLayer]:
     """The layers of the family with a known operation, in document order.
 
@@ -130,10 +129,7 @@ def gather_layers(
 
 
 def _gather_layers(
-    model: Model,
-    graphs: list[tuple[Graph, set[LayerSignature]]],
-    shared: Shared,
-    only: Callable[[Graph, int], bool] | None = None,
+    model: Model, graphs: list[tuple[Graph, set[LayerSignature]]], shared: Shared, only: Only | None = None
 ) -> Iterator[GatherLayer]:
     twins: dict[tuple[object, ...], GatherLayer] = {}
     for graph, signatures in graphs:
@@ -147,9 +143,9 @@ def _gather_layers(
             key = _wiring(layer)
             if shared.followed:
                 key = (*key, *[followed_shape(shared.followed, source) for source in graph.producers(layer)])
-            twin = twins.get(key)
-            gather = GatherLayer(model, layer, operations[signature], shared, twin)
-            if twin is None:
+            gather = GatherLayer(model, layer, operations[signature], shared)
+            gather.twin = twins.get(key)
+            if gather.twin is None:
                 twins[key] = gather
             yield gather
 

@@ -18,7 +18,6 @@ from ovgather.onnx_file.values import Value, Values
 from ovgather.ops import onnx
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
-from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.lazy import cached
 from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
@@ -26,6 +25,8 @@ from ovgather.tensor.shape import PartialShape
 
 if TYPE_CHECKING:
     import numpy
+
+    from ovgather.tensor.arrays import Array
 
 INT = 2  # AttributeProto.INT
 

@@ -1,6 +1,7 @@
 """Shape inference for tensors, axis and declared output of a layer, once for each distinct combination in a file."""
 
 from contextlib import suppress
+from typing import NamedTuple
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.layers.tensors import DYNAMIC, SCALAR, Tensor
@@ -12,22 +13,16 @@ from ovgather.tensor.shape import PartialShape
 _LARGEST_RANK = 64  # of data, to try all axes
 
 
-class ShapeCheck:
-    """The check of one combination; ``declared`` is the output port's shape, None without a port."""
+class _Case(NamedTuple):
+    operation: Operation
+    tensors: list[Tensor]
+    declared: PartialShape | None
+    axis: int | None
+    batch_dims: int
 
-    def __init__(
-        self,
-        operation: Operation,
-        tensors: list[Tensor],
-        declared: PartialShape | None,
-        axis: int | None,
-        batch_dims: int,
-    ) -> None:
-        self.operation = operation
-        self.tensors = tensors
-        self.declared = declared
-        self.axis = axis
-        self.batch_dims = batch_dims
+
+class ShapeCheck(_Case):
+    """The check of one combination; ``declared`` is the output port's shape, None without a port."""
 
     @cached
     def shapes(self) -> list[PartialShape]:

@@ -1,8 +1,5 @@
-"""The declared tensor at a port: from ``<data>``, else from the port itself.
-
-A ``Parameter`` and a ``Const`` declare shape and element type in ``<data>``, where OpenVINO reads them; other layers
-only have ports.
-"""
+"""The declared tensor at a port: from ``<data>``, where a ``Parameter`` and a ``Const`` declare shape and element type
+and OpenVINO reads them, else from the port itself."""
 
 from math import prod
 from typing import NamedTuple

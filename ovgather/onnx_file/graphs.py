@@ -1,7 +1,5 @@
-"""The graphs of an ONNX model: the main one, those of If, Loop, Scan and the like, and the bodies of functions.
-
-A function is one graph by its definition, and one for each of its calls, with the attributes of the call.
-"""
+"""The graphs of an ONNX model: the main one, those of If, Loop, Scan and the like, and the bodies of functions: one by
+the definition, and one for each call, with its attributes."""
 
 from __future__ import annotations
 

@@ -211,12 +211,8 @@ def lower_gather_elements(indices: Any, axis: Any, data_shape: Any, *, batch_dim
     require_inside(array, [(-size, size - 1)], str(call))
     dtype = numpy.promote_types(array.dtype, numpy.min_scalar_type(-max(lengths)))
     tuples = numpy.empty((*array.shape, len(lengths) - batch), dtype=dtype)
-    for place in range(batch, len(lengths)):
-        if place == axis:
-            wide = array.astype(dtype, copy=False)
-            tuples[..., place - batch] = numpy.where(wide < 0, wide + size, wide)
-        else:
-            along = [1] * len(lengths)
-            along[place] = -1
-            tuples[..., place - batch] = numpy.arange(array.shape[place]).reshape(along)
+    for place, positions in enumerate(numpy.ix_(*map(numpy.arange, array.shape))[batch:]):
+        tuples[..., place] = positions
+    wide = array.astype(dtype, copy=False)
+    tuples[..., axis - batch] = numpy.where(wide < 0, wide + size, wide)
     return tuples

@@ -54,7 +54,9 @@ def infer_backward(
     if problems:
         raise problems[0]
     call = Call(shapes, axis, batch_dims, operation.has_axis)
-    if output.dims is None or _is_large(call, output):
+    dims = [*(output.dims or ()), *(call.data or ()), *(call.indices or ())]
+    tuple_length = call.indices[-1].min if not call.has_axis and call.indices else 0
+    if output.dims is None or len(dims) + tuple_length >= _MOST:  # ranks beyond those that are tried out may be needed
         return Backward(shapes[0], shapes[1], None, ())
     ways: list[_Way] = []
     wrong: list[ShapeInferenceError] = []
@@ -69,13 +71,6 @@ def infer_backward(
     axes = tuple(sorted({way.axis for way in ways if way.axis is not None})) if ranks_known else None
     data, indices = _hull([way.data for way in ways]), _hull([way.indices for way in ways])
     return Backward(data, indices, axes or None, _reasons(ways[0]) if len(ways) == 1 else ())
-
-
-def _is_large(call: Call, output: PartialShape) -> bool:
-    """Ranks beyond those that are tried out may be needed."""
-    dims = [*(output.dims or ()), *(call.data or ()), *(call.indices or ())]
-    last = call.indices[-1].min if not call.has_axis and call.indices else 0
-    return len(dims) + last >= _MOST
 
 
 def _no_way(operation: Operation, call: Call, output: PartialShape) -> str:

@@ -77,11 +77,11 @@ class Relations:
         """``shape`` with one name for symbols that are equal, and with what is known of them."""
         if not shape.symbolic or shape.dims is None:
             return shape
-        symbols = [self._symbols[dim.symbol] if dim.symbol is not None else None for dim in shape.dims]
-        dims = [
-            dim if symbol is None else Dimension(symbol.dim.min, symbol.dim.max, symbol=symbol.name)
-            for dim, symbol in zip(shape.dims, symbols, strict=True)
-        ]
+        dims = list(shape.dims)
+        for place, dim in enumerate(dims):
+            if dim.symbol is not None:
+                symbol = self._symbols[dim.symbol]
+                dims[place] = Dimension(symbol.dim.min, symbol.dim.max, symbol=symbol.name)
         return PartialShape(tuple(dims))
 
     @property

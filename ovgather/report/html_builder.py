@@ -27,8 +27,11 @@ def element(name: str, /, *children: str | int, **attributes: str | float | None
     >>> element("p", "a < b", element("br"), class_="quiet", aria_label='"x"', hidden=None, x=1.50)
     '<p class="quiet" aria-label="&quot;x&quot;" x="1.5">a &lt; b<br/></p>\\n'
     """
-    known = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value is not None}
-    tag = name + "".join(f' {key}="{_attribute(value)}"' for key, value in known.items())
+    tag = name
+    for key, value in attributes.items():
+        if value is not None:
+            text = f"{value:g}" if isinstance(value, float) else _escape(printable(str(value)), quote=False)
+            tag += f' {key.rstrip("_").replace("_", "-")}="{text.replace(chr(34), "&quot;")}"'
     if not children and name in _EMPTY:
         return Markup(f"<{tag}/>")
     end = "\n" if name in _BLOCKS else ""
@@ -39,12 +42,6 @@ def join(*parts: str | int) -> Markup:
     """Markup of ``parts``, one after the other."""
     escaped = (part if type(part) is Markup else _escape(printable(str(part)), quote=False) for part in parts)
     return Markup("".join(escaped))
-
-
-def _attribute(value: str | float) -> str:
-    if isinstance(value, float):
-        return f"{value:g}"
-    return _escape(printable(str(value)), quote=False).replace('"', "&quot;")
 
 
 def page(title: str, *body: Markup, script: Path | None = None) -> str:

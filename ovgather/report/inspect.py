@@ -6,7 +6,7 @@ from typing import Any
 from ovgather.layers.reference import called
 from ovgather.report.json_text import fields
 from ovgather.text import count, paint, printable
-from ovgather.verbs.inspect.records import Inspected, Opset, Readers, differences
+from ovgather.verbs.inspect.records import Inspected, Opset, differences
 
 _MOST = 12
 
@@ -32,19 +32,19 @@ def _lines(file: Inspected, color: bool) -> Iterator[str]:
     for writer, version in file.producer:
         yield f"  written by   {printable(f'{writer} {version}'.strip())}"
     if file.readers is not None:
-        yield f"  read by      {_readers(file.readers)}"
+        since, until, reason = file.readers
+        span = f"{since} and later" if until is None else f"{since} to {until}"
+        yield f"  read by      OpenVINO {span}; highest: {reason} needs {since}"
     yield from _part("opsets", [_opset(opset) for opset in file.opsets])
     for foreign in file.foreign:
         yield f"  extension    {printable(foreign.type)} belongs to {foreign.owner}: {foreign.load}"
     yield from _part("operations", [f"{number} {operation}" for operation, number in file.operations], joined=True)
     for side, tensors in (("inputs", file.inputs), ("outputs", file.outputs)):
         yield from _part(side, [f"{tensor.name} {tensor.shape} {tensor.element_type}" for tensor in tensors])
-    origins = [f"{origin.shape} from {called(origin.layer)}" for origin in file.dynamic]
-    yield from _part("dynamic", origins or ["no dim"])
+    yield from _part("dynamic", [f"{each.shape} from {called(each.layer)}" for each in file.dynamic] or ["no dim"])
     if file.weights is not None:
         yield f"  weights      {printable(file.weights.words.removeprefix('weights: '))}"
-    types = [f"{number} {name}" for name, number in file.element_types]
-    yield from _part("types", types, joined=True)
+    yield from _part("types", [f"{number} {name}" for name, number in file.element_types], joined=True)
     yield from _part("gathers", [f"{name}: {facts}" for name, facts in file.gathers] or ["none"])
 
 
@@ -54,11 +54,6 @@ def _part(title: str, items: list[str], joined: bool = False) -> Iterator[str]:
     parts += [f"and {len(items) - _MOST} more"] if len(items) > _MOST else []
     for number, part in enumerate([", ".join(parts)] if joined and parts else parts):
         yield f"  {'' if number else title:<13}{part}"
-
-
-def _readers(readers: Readers) -> str:
-    until = " and later" if readers.until is None else f" to {readers.until}"
-    return f"OpenVINO {readers.since}{until}; highest: {readers.reason} needs {readers.since}"
 
 
 def _opset(opset: Opset) -> str:

@@ -41,8 +41,8 @@ def show(
     Gather-8 "word_embedding" (layer 3), axis 0
     """
     from ovgather.report import render
+    from ovgather.validation.check import usable
     from ovgather.verbs.show import show as draw
-    from ovgather.verbs.usable import usable
 
     if format not in FORMATS:
         raise InvalidModelError(f"format {shown(format)} is none of {', '.join(FORMATS)}")

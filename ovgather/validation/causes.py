@@ -1,8 +1,5 @@
-"""One mistake, one finding: a finding that follows from another one becomes a related place of its cause.
-
-Rules report what they see and know nothing of each other. This module knows which code can be the consequence of which
-other one, and attaches a consequence where both concern the same layer, or a layer that takes the cause's output.
-Without its cause (not selected, not there) a consequence stays a finding of its own.
+"""One mistake, one finding: rules know nothing of each other, and this module which code can follow from which other
+one. A consequence on the same layer, or on one that takes the cause's output, becomes a related place of its cause.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
@@ -19,7 +19,7 @@ from ovgather.tensor.guard import guarded, require
 from ovgather.validation.checked import MOST, Checked, Counted, Tally, by_code, first
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.foreign_weights import foreign_weights, without_weights
+from ovgather.validation.foreign_weights import foreign_weights, without_foreign_weights, without_weights
 from ovgather.validation.rules import RuleModule, onnx_rules, rules
 from ovgather.validation.selection.codes import Severities, is_usual, with_severities
 
@@ -53,10 +53,7 @@ def check_file(
     severities: Severities | None = None,
     purpose: Purpose = ANY,
 ) -> Checked:
-    """Check a file by the rules that ``keeps`` selects; ``most`` findings of a code are worked out (0: all).
-
-    ``purpose``: the release and the device that are to run it.
-    """
+    """Check a file by the rules that ``keeps`` selects; ``most`` findings of a code are worked out (0: all)."""
     model = read(source, weights, follow_links=follow_links)
     if not isinstance(model, Model):
         return _check_onnx(model, keeps, most, severities, purpose)
@@ -137,6 +134,24 @@ def problem_of(model: AnyModel) -> str | None:
 def unreadable(model: Model) -> UnreadableError:
     """The error to raise where a ``fatal`` model is all there is."""
     return UnreadableError(str(reason(model)))
+
+
+@overload
+def usable(model: Model) -> Model: ...
+@overload
+def usable(model: OnnxModel) -> OnnxModel: ...
+def usable(model: AnyModel) -> AnyModel:
+    """``model`` with its own values; UnreadableError if it could not be read."""
+    if isinstance(model, Model) and model.fatal:
+        raise unreadable(model)
+    if (problem := problem_of(model)) is not None:
+        raise UnreadableError(f"{model.path}: {problem}")
+    return with_own_values(model)
+
+
+def with_own_values(model: AnyModel) -> AnyModel:
+    """``model``, an IR without weights that belong to another file."""
+    return without_foreign_weights(model) if isinstance(model, Model) else model
 
 
 @uncollected

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property, lru_cache, partial
+from typing import TYPE_CHECKING
 
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Mapping, Port, Problem
 from ovgather.ir.model import Model
@@ -14,6 +14,8 @@ from ovgather.ir.positions import Element, Span, element_at, tag_at
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.reference import reference
 from ovgather.targets.purpose import ANY, Purpose
+from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.shape import PartialShape
 from ovgather.validation.diagnostic import WHOLE_FILE, Diagnostic, Fix, Position, Related
 from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_doubts
 from ovgather.validation.facts.file_facts import FileFacts
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
 
 # All that most rules need, from one place.
 __all__ = (
-    "SEEN", "Diagnostic", "Edge", "File", "Findings", "Fix", "GatherLayer", "Graph", "Layer", "LayerSignature",
-    "Mapping", "Place", "Port", "Problem", "Rule",
+    "SEEN", "Diagnostic", "Edge", "ElementType", "File", "Findings", "Fix", "GatherLayer", "Graph", "Layer",
+    "LayerSignature", "Mapping", "PartialShape", "Place", "Port", "Problem", "Rule",
 )  # fmt: skip
 
 Findings = Iterator[Diagnostic]
@@ -39,15 +41,13 @@ _MOST_ELEMENTS = 1000
 _NOT_BUILT = "passes over it: the layer leads to no Result"
 
 
-class Rule(NamedTuple):
+class Rule:
     """What a rule says of itself: the ``severities`` and ``verdicts`` of its findings, the usual one first, and whether
-    their fixes may be ``safe`` or ``unsafe``."""
+    their fixes may be ``safe`` or ``unsafe``; each as words."""
 
-    code: str
-    title: str
-    severities: tuple[str, ...]
-    verdicts: tuple[str, ...] = ()
-    fixes: tuple[str, ...] = ()
+    def __init__(self, code: str, title: str, severities: str, verdicts: str = "", fixes: str = "") -> None:
+        self.code, self.title = code, title
+        self.severities, self.verdicts, self.fixes = (tuple(words.split()) for words in (severities, verdicts, fixes))
 
 
 class File(FileFacts):
@@ -58,7 +58,8 @@ class File(FileFacts):
         self.source = model.source
         self.purpose = purpose
         self.counting = False
-        self._elements: dict[int, Element] = {}
+        self.element_at: Callable[[int], Element] = lru_cache(_MOST_ELEMENTS)(partial(element_at, self.source))
+        """The element that starts at a byte."""
 
     @cached_property
     def suppressions(self) -> Suppressions | None:
@@ -111,13 +112,10 @@ class File(FileFacts):
     ) -> Diagnostic:
         """A diagnostic at ``span`` of the parsed text, of the text before repair if ``original``, else of the file.
 
-        Severity and verdict are the usual ones of ``rule`` where they are left out.
-        A message or a help that takes time to make is given as a function, and a place is looked up when it is shown.
-
-        OpenVINO meets a defect when it builds ``needs`` (left out: ``layer``), so never when that leads to no Result;
-        but those that are ``parsed`` it meets when it reads the graph, so only a body may escape it.
-
-        The finding concerns ``layer`` and those ``about`` it, and has ``origin`` in common with others: see ``causes``.
+        Severity and verdict are the usual ones of ``rule`` where they are left out. A message or a help that takes time
+        to make is given as a function. OpenVINO meets a defect when it builds ``needs`` (left out: ``layer``), so never
+        when that leads to no Result; but those that are ``parsed`` it meets when it reads the graph, so only a body may
+        escape it. The finding concerns the layers ``about`` it as well; ``origin``: see ``causes``.
         """
         code, severity, openvino = rule.code, severity or rule.severities[0], openvino or rule.verdicts[0]
         position = WHOLE_FILE if span is None else partial(self._original if original else self._position, span)
@@ -180,14 +178,6 @@ class File(FileFacts):
     def element(self, layer: Layer) -> Element:
         """The ``<layer>`` element with the spans of its content."""
         return self.element_at(layer.offset)
-
-    def element_at(self, offset: int) -> Element:
-        """The element that starts at byte ``offset``."""
-        if offset not in self._elements:
-            if len(self._elements) > _MOST_ELEMENTS:
-                self._elements.clear()
-            self._elements[offset] = element_at(self.source, offset)
-        return self._elements[offset]
 
     # -- places: spans that are looked up when they are shown ----------------------------------------------------
 

@@ -208,7 +208,7 @@ class Diagnostic:
         # A fix refers to the model. Another process only gets to know that there is one, and a ``remedy`` built before.
         # The text may be large: it is read again where it is shown.
         state = {name: getattr(self, name) for name in self.__slots__}
-        state |= {"_position": self.position, "_related": self.own_related, "_fix": self._fix and left_behind}
+        state |= {"_position": self.position, "_related": self.own_related, "_fix": self._fix and self.left_behind}
         if self.source is not None and os.path.isfile(self.path):
             state["source"] = FileText(self.path)
         return None, state
@@ -232,9 +232,9 @@ class Diagnostic:
     def __repr__(self) -> str:
         return f"Diagnostic({str(self)!r})"
 
-
-def left_behind() -> None:
-    """Stands for a fix that could be made only where the file was checked."""
+    @staticmethod
+    def left_behind() -> None:
+        """Stands for a fix that could be made only where the file was checked."""
 
 
 class Suppressed(NamedTuple):

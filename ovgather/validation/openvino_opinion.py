@@ -1,8 +1,6 @@
-"""What OpenVINO itself says of files, put under the findings that it belongs to.
-
-It belongs to a finding that says OpenVINO rejects the file, and that stands at the place or speaks of the layer or
-the text that OpenVINO names. What belongs to none is a finding of its own. OpenVINO names no line: it gives an offset
-in the text, the name or id of a layer, a node by a made-up name with its inputs, or the text of an attribute, or none.
+"""What OpenVINO itself says of files, put under the finding that says OpenVINO rejects the file, and that stands at the
+place or speaks of the layer or text that the message gives: an offset, a name or id, a node by its inputs, an
+attribute. What belongs to none is a finding of its own.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ovgather.targets.purpose import ANY, Purpose, parse_purpose
 from ovgather.validation.check import check_file
@@ -21,13 +21,7 @@ _SHARE = 1 << 21  # a process is worth starting for so many bytes
 _PER_FILE = 1 << 15  # what a file costs whatever its size, in bytes of reading
 
 
-Result = TypeVar("Result", covariant=True)
-
-
-class Checker(Protocol[Result]):
-    """What checks one file."""
-
-    def check(self, path: str) -> Result: ...
+Result = TypeVar("Result")
 
 
 class Plan(NamedTuple):
@@ -96,20 +90,18 @@ def excluded(configuration: Configuration, path: str) -> bool:
     return bool(patterns) and any(matches(pattern, relative(path, folder)) for pattern in patterns)
 
 
-def check_files(paths: Sequence[str], plan: Checker[Result], jobs: int = AUTO) -> Generator[Result]:
-    """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results come in their order.
-
-    LostFilesError names the files whose process died, after all other results.
-    """
+def check_files(paths: Sequence[str], check: Callable[[str], Result], jobs: int = AUTO) -> Generator[Result]:
+    """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results come in their order,
+    and after them a LostFilesError that names the files whose process died."""
     jobs = min(jobs or _jobs_for(paths), len(paths))
     if jobs > 1:
         from ovgather.validation.rules import rules
         from ovgather.validation.workers import check_in_processes
 
         rules()  # loaded once, where processes are forked
-        yield from check_in_processes(paths, plan.check, jobs)
+        yield from check_in_processes(paths, check, jobs)
     else:
-        yield from map(plan.check, paths)
+        yield from map(check, paths)
 
 
 def _jobs_for(paths: Sequence[str]) -> int:

@@ -44,7 +44,12 @@ def page(rule: RuleModule | OnnxRuleModule) -> Page:
     path = getattr(rule, "__name__", rule.RULE.code).removeprefix("ovgather.validation.rules.")
     group, module = path.split(".")[0] if "." in path else "", path.split(".")[-1]
     name = ("Onnx" if group == "onnx" else "") + "".join(part.title() for part in module.split("_"))
-    return Page(*rule.RULE, name, group, tuple(_with_releases(_blocks(docstring(rule)), rule.RULE.code)))
+    code, title, blocks = (
+        rule.RULE.code,
+        rule.RULE.title,
+        tuple(_with_releases(_blocks(docstring(rule)), rule.RULE.code)),
+    )
+    return Page(code, title, rule.RULE.severities, rule.RULE.verdicts, rule.RULE.fixes, name, group, blocks)
 
 
 def _with_releases(blocks: list[str], code: str) -> list[str]:

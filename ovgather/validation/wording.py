@@ -20,10 +20,10 @@ def folded(
     """One ``joint`` finding for the items whose ``single`` finding no comment suppresses; the others have their own."""
     items_left = []
     for item in items:
-        if file.suppressions is None or file.suppressions.suppressed(single(item)) is None:
-            items_left.append(item)
-        else:
+        if file.suppressions is not None and file.suppressions.suppressed(single(item)) is not None:
             yield single(item)
+        else:
+            items_left.append(item)
     if items_left:
         yield joint(items_left) if len(items_left) > 1 else single(items_left[0])
 

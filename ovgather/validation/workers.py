@@ -1,11 +1,6 @@
-"""Checking files in several processes, each at the end of a pipe.
-
-Each process is sent a few files at a time, and notes in a second pipe when it starts with one. So when it dies, the
-file it had in hand is known: that one is lost, and the others are checked again in another process. A pool of the
-standard library gives up all of its work when a process dies, and cannot say on which file.
-
-Results leave in the order of the files, as they come. No process gets far ahead of the first file without a result, so
-that few results wait.
+"""Checking files in several processes, each at the end of a pipe, and with a second one that says which file it starts
+with: so when it dies, only that file is lost. (A pool of the standard library gives up all of its work.) Results leave
+in the order of the files, and no process gets far ahead of the first file without one, so that few results wait.
 """
 
 import multiprocessing

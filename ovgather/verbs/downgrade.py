@@ -17,8 +17,7 @@ from ovgather.ops.operation import Operation
 from ovgather.targets.needs import Need, needs
 from ovgather.targets.purpose import Purpose
 from ovgather.targets.release import Release, newest_ir_version, reading
-from ovgather.validation.check import check_file
-from ovgather.verbs.usable import usable
+from ovgather.validation.check import check_file, usable
 from ovgather.verbs.written_model import LayerModel, edit, edited, listed, origins_of, read_file, require_well_formed
 
 _WITH_OPSETS = 10

@@ -7,14 +7,13 @@ from typing import NamedTuple
 from ovgather.answers.match import Answer, answers, nearest
 from ovgather.ir.model import Model
 from ovgather.layers.formats import gathers, read
-from ovgather.layers.index_origin import index_origin
+from ovgather.layers.inputs import index_origin
 from ovgather.layers.reference import called, reference
 from ovgather.targets.needs import needs, readers
 from ovgather.targets.purpose import parse_purpose
 from ovgather.validation.check import check_file
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.verbs.inspect import inspect
-from ovgather.verbs.inspect.ir import weights_of
+from ovgather.verbs.inspect import inspect, weights_of
 
 _MOST = 5
 _IN_ONNX = {

@@ -14,7 +14,7 @@ from ovgather.onnx_file.graphs import node_name
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.usable import usable
+from ovgather.validation.check import usable
 
 if TYPE_CHECKING:
     from ovgather.onnx_file.values import Values

@@ -160,7 +160,7 @@ def _infer_nodes(
     model: OnnxModel, layer: str | None, input_shapes: Mapping[str, PartialShape], with_openvino: bool
 ) -> InferredFile:
     """The same of an ONNX model: onnx infers what ``input_shapes`` make of the nodes in between."""
-    from ovgather.layers.input_shapes import matched
+    from ovgather.layers.inputs import matched
     from ovgather.layers.onnx_node import find_node, gather_nodes
 
     if model.problem is not None:
@@ -188,7 +188,7 @@ def follow(
     model: Model, input_shapes: Mapping[str, PartialShape], with_openvino: bool, whole: bool = False
 ) -> tuple[Flow, str | None]:
     """The shapes of a model by those of its inputs, and OpenVINO's error in place of its shapes."""
-    from ovgather.layers.input_shapes import matched
+    from ovgather.layers.inputs import matched
     from ovgather.layers.shape_propagation import Flow
 
     shapes = matched(model, input_shapes)

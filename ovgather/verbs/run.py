@@ -10,7 +10,7 @@ from ovgather.layers.formats import AnyGather, AnyModel, find_gather, gathers
 from ovgather.layers.reference import LayerReference
 from ovgather.ops.operation import Operation
 from ovgather.tensor.arrays import Array
-from ovgather.verbs.usable import with_own_values
+from ovgather.validation.check import with_own_values
 
 
 class Prepared(NamedTuple):

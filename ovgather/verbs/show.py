@@ -10,8 +10,8 @@ from ovgather.ops.provenance import Gathered
 from ovgather.ops.sampling.random_layer import counted
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import of_dtype
+from ovgather.validation.check import with_own_values
 from ovgather.verbs.run import prepare
-from ovgather.verbs.usable import with_own_values
 
 _MOST_COUNTED = 1 << 16
 

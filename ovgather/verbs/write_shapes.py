@@ -10,11 +10,11 @@ from ovgather.errors import InvalidModelError
 from ovgather.ir.edit.layer_text import dims_edits
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_of
-from ovgather.layers.input_shapes import matched
+from ovgather.layers.inputs import matched
 from ovgather.onnx_file.source import is_onnx
 from ovgather.tensor.shape import ANY, PartialShape
+from ovgather.validation.check import usable
 from ovgather.verbs.infer import follow
-from ovgather.verbs.usable import usable
 from ovgather.verbs.written_model import edit, edited, read_file, require_well_formed
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from ovgather.ir.read import read
 from ovgather.ir.text import Edit
 from ovgather.layers.formats import AnyModel
 from ovgather.onnx_file.source import files_of
-from ovgather.verbs.usable import usable
+from ovgather.validation.check import usable
 
 _MOST = 3
 

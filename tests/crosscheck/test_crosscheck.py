@@ -235,7 +235,7 @@ def test_slow_run_is_a_timeout() -> None:
 
 
 def test_seed_decides() -> None:
-    from ovgather.crosscheck.alone.plan import plan_alone
+    from ovgather.crosscheck.alone.run import plan_alone
     from ovgather.crosscheck.options import CrosscheckOptions
     from ovgather.layers.gather_layer import gather_layers
 

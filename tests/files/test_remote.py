@@ -182,7 +182,7 @@ class TestS3:
             system.put(str(DEMO / "good.xml"), f"zoo/gone/{name}.xml")
         paths = list(find("s3://zoo/gone", (".xml",)))
         system.rm("zoo/gone/x.xml")
-        gone, there = check_files(paths, Plan(), 1)
+        gone, there = check_files(paths, Plan().check, 1)
         assert (gone.fatal, there.fatal) == (True, False)
         assert gone.diagnostics[0].message == "cannot be read: No such file or directory"
 

@@ -15,7 +15,7 @@ import pytest
 import ovgather
 from ovgather.cli.main import run
 from ovgather.files.side import SideFileError, open_side_file
-from ovgather.ir.weights import Weights
+from ovgather.ir.constants import Weights
 from ovgather.verbs.run import run_layer
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no links and no pipes")
@@ -347,7 +347,7 @@ def test_both_formats_have_one_rule(tmp_path: Path) -> None:
 def test_a_file_without_addresses_is_mapped_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = put(tmp_path / "m.bin", bytes(range(256)) * 64)
     start = (
-        "import resource; from ovgather.ir.weights import Weights;"
+        "import resource; from ovgather.ir.constants import Weights;"
         "resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30));"
         f"weights = Weights.of(open({str(path)!r}, 'rb'), '');"
         "print(weights.size, bytes(weights.read((1 << 33) + 5, 3)), weights.read((1 << 34) - 2, 3))"

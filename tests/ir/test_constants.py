@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 import ovgather
-from ovgather.ir.constants import Constant, constant, parse_shape
+from ovgather.ir.constants import Constant, Weights, constant, parse_shape
 from ovgather.ir.graph import Layer
-from ovgather.ir.weights import Weights
 from ovgather.tensor.element_type import find
 
 

@@ -14,7 +14,7 @@ from ovgather.ir.constants import parse_shape
 from ovgather.ir.edit.edits import Patched
 from ovgather.ir.edit.layer_text import dims_edits
 from ovgather.ir.positions import element_at, split_names
-from ovgather.ir.reader import rt_info
+from ovgather.ir.reader import state as rt_info
 from ovgather.ir.repair.explain import explain, missing_quote, runs_on
 from ovgather.ir.repair.repair import TAG, matches, repairs
 from ovgather.ir.repair.snippet import snippet_edits

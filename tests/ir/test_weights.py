@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import ovgather
-from ovgather.ir.weights import Weights
+from ovgather.ir.constants import Weights
 
 IR = b'<net name="m" version="11"><layers/><edges/></net>'
 

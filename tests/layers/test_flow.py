@@ -12,7 +12,7 @@ from nets import Net
 
 import ovgather
 from ovgather.ir.model import Model
-from ovgather.layers.input_shapes import matched, parse
+from ovgather.layers.inputs import matched, parse
 from ovgather.layers.lengths.derived import KEEPS_SHAPE
 from ovgather.layers.shape_propagation import Flow
 from ovgather.runtimes import load as openvino

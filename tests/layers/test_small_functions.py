@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ovgather.layers.input_shapes import parse
+from ovgather.layers.inputs import parse
 from ovgather.layers.lengths.carried import Carried
 from ovgather.layers.reference import LayerReference, called
 from ovgather.layers.tensors import exceeds_memory

@@ -79,8 +79,8 @@ class TestResults:
     @pytest.mark.parametrize("jobs", [2, 5])
     def test_they_are_those_of_one_process(self, paths: list[str], jobs: int) -> None:
         chosen = Plan(Selection((Choice(("OVG2", "OVG1")),)), fixes=True)
-        one = list(check_files(paths, chosen, 1))
-        several = list(check_files(paths, chosen, jobs))
+        one = list(check_files(paths, chosen.check, 1))
+        several = list(check_files(paths, chosen.check, jobs))
         assert [checked.path for checked in several] == paths
         for format in ("text", "json"):
             assert render("validate", format, several) == render("validate", format, one)
@@ -88,7 +88,7 @@ class TestResults:
     def test_they_come_before_all_files_are_checked(self, paths: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(workers, "_AHEAD", 8)
         monkeypatch.setattr(workers, "_CHUNK", 2)
-        results = check_files(paths, Plan(), 2)
+        results = check_files(paths, Plan().check, 2)
         assert next(results).path == paths[0]
         assert results.gi_yieldfrom is not None
         work = results.gi_yieldfrom.gi_frame.f_locals["work"]
@@ -99,34 +99,34 @@ class TestResults:
         assert 0 < most <= 8 + 2
 
     def test_who_stops_listening_leaves_no_process(self, paths: list[str]) -> None:
-        results = check_files(paths, Plan(), 2)
+        results = check_files(paths, Plan().check, 2)
         next(results)
         assert multiprocessing.active_children()
         results.close()
         assert not multiprocessing.active_children()
 
     def test_the_text_of_a_finding_is_read_where_it_is_shown(self, paths: list[str]) -> None:
-        broken = list(check_files(paths[:4], Plan(), 2))[1].diagnostics[0]
+        broken = list(check_files(paths[:4], Plan().check, 2))[1].diagnostics[0]
         assert broken.excerpt() == Path(paths[1]).read_text().splitlines()[broken.line - 1]
         Path(paths[1]).unlink()
         assert (broken.excerpt(), str(broken) != "") == ("", True)
 
     def test_more_processes_than_files(self, paths: list[str]) -> None:
-        assert len(list(check_files(paths[:2], Plan(), 50))) == 2
+        assert len(list(check_files(paths[:2], Plan().check, 50))) == 2
 
     def test_files_that_are_missing(self) -> None:
-        assert [checked.fatal for checked in check_files(["x.xml", "y.xml"], Plan(), 2)] == [True, True]
+        assert [checked.fatal for checked in check_files(["x.xml", "y.xml"], Plan().check, 2)] == [True, True]
 
     def test_few_small_files_are_checked_here(self, paths: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "ovgather.validation.workers", None)
-        assert len(list(check_files(paths[:9], Plan()))) == 9
+        assert len(list(check_files(paths[:9], Plan().check))) == 9
 
 
 def until_lost(paths: list[str], plan: Plan, jobs: int) -> tuple[list[str], LostFilesError]:
     """The files with results, and the error that names the others."""
     done: list[str] = []
     with pytest.raises(LostFilesError) as caught:
-        done.extend(checked.path for checked in check_files(paths, plan, jobs))
+        done.extend(checked.path for checked in check_files(paths, plan.check, jobs))
     return done, caught.value
 
 
@@ -155,7 +155,7 @@ class TestWhatGoesWrong:
             os.kill(os.getpid(), signal.SIGKILL)
 
         monkeypatch.setattr(workers, "end_with", die)
-        assert [checked.path for checked in check_files(paths, Plan(), 2)] == paths
+        assert [checked.path for checked in check_files(paths, Plan().check, 2)] == paths
         assert os.getpid() == ours
 
     def test_no_process_can_be_started(self, paths: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,12 +163,12 @@ class TestWhatGoesWrong:
             raise BlockingIOError("Resource temporarily unavailable")
 
         monkeypatch.setattr(workers, "_start", refuse)
-        assert [checked.path for checked in check_files(paths, Plan(), 2)] == paths
+        assert [checked.path for checked in check_files(paths, Plan().check, 2)] == paths
 
     @by_fork
     def test_a_bug_in_a_process(self, paths: list[str]) -> None:
         with pytest.raises(RuntimeError, match=r"m10.xml: KeyError: 'a bug'") as caught:
-            list(check_files(paths, Raising(), 2))
+            list(check_files(paths, Raising().check, 2))
         assert "in check" in str(caught.value.__cause__)
         assert not multiprocessing.active_children()
 

@@ -63,7 +63,7 @@ def test_every_sample() -> None:
 
 
 def test_several_processes_find_the_same() -> None:
-    assert list(check_files(SAMPLES[:40], Surveyor(), 2)) == survey(*SAMPLES[:40])
+    assert list(check_files(SAMPLES[:40], Surveyor().check, 2)) == survey(*SAMPLES[:40])
 
 
 def test_layers_that_differ_only_in_names_are_one(tmp_path: Path) -> None:

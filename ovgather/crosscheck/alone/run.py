@@ -1,22 +1,42 @@
-"""Trials run in a runtime's worker processes, and judged."""
+"""A layer on its own: what it is run on, or why it is not run, and its runs in a runtime's worker processes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
+from numpy.random import Generator
 
 from ovgather.crosscheck.confirm import Run, ask
-from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions, Tolerance
-from ovgather.crosscheck.verdict.judge import excused, judge, judge_error, named
+from ovgather.crosscheck.in_model.inputs import loaded
+from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
+from ovgather.crosscheck.report import FAILING
+from ovgather.crosscheck.verdict.judge import excused, judge_error, named
 from ovgather.crosscheck.verdict.known_deviations import known_crash
+from ovgather.errors import InvalidModelError, OvgatherError
+from ovgather.layers.arguments import arguments_of
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.ops.sampling.shapes import Chosen, NoShapeError, choose
+from ovgather.ops.sampling.values import can_index, generator, random_data, random_indices
 from ovgather.runtimes import pool, wire
+from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.onnx_model import refusal
-from ovgather.runtimes.outcome import Evidence, Outcome, error_of, with_notes
-from ovgather.runtimes.trial import Trial
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip, error_of, with_notes
+from ovgather.runtimes.trial import UNRUNNABLE, Placement, Trial
+from ovgather.tensor.arrays import Array
+from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.element_type import named as element_type
+from ovgather.tensor.shape import PartialShape
+
+if TYPE_CHECKING:
+    from ovgather.layers.onnx_node import GatherNode
+
+_MAX_RANK = 32
+Build = Callable[[Array, Array, bool], tuple[bytes, bytes]]
+"""From data and indices, and whether the indices are a Const, to an IR with a Result ``out`` and its weights."""
 
 
 @dataclass
@@ -26,9 +46,9 @@ class TextRun(Run):
     layers = (None,)
     frame: wire.Frame
     evidence: Callable[[wire.Header, list[bytearray]], Evidence]
-    device: str = "CPU"
-    tolerance: Tolerance | None = None
+    options: CrosscheckOptions
     search: bool = False
+    against: str = OPENVINO
 
     def request(self) -> wire.Frame:
         return self.frame
@@ -36,8 +56,7 @@ class TextRun(Run):
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if "error" in header:
             return [error_of(header)]
-        how: dict[str, Any] = {"search": self.search, "tolerance": self.tolerance}
-        return [judge(self.evidence(header, blobs), self.device, version=str(header["version"]), **how)]
+        return [self.judged(self.evidence(header, blobs), str(header["version"]), self.search)]
 
 
 def run_trials(
@@ -46,9 +65,8 @@ def run_trials(
     against: str = OPENVINO,
 ) -> list[Outcome]:
     """The outcome of each trial in the runtime ``against``, in order. Raises UnavailableError, Interrupted."""
-    runs = [TrialRun(trial, against, options.device, tolerance=options.tolerance) for trial in trials]
     try:
-        answers = ask(runs, options, against)
+        answers = ask([TrialRun(each, options, against) for each in trials], options, against)
     except pool.Interrupted as stop:
         raise pool.Interrupted({at: named(outcomes)[0] for at, outcomes in stop.known.items()}) from None
     return [named(outcomes)[0] for outcomes in answers]
@@ -63,10 +81,9 @@ class TrialRun(Run):
 
     layers = (None,)
     source: Any
+    options: CrosscheckOptions = CrosscheckOptions()  # noqa: RUF009 - it cannot be changed
     against: str = OPENVINO
-    device: str = "CPU"
     note: str = ""
-    tolerance: Tolerance | None = None
 
     @property
     def trial(self) -> Trial:
@@ -76,7 +93,7 @@ class TrialRun(Run):
 
     def request(self) -> wire.Frame:
         header, blobs = self.trial.frame()
-        return {**header, "device": self.device}, blobs
+        return {**header, "device": self.options.device}, blobs
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         trial, outcome = self.trial, refusal(header, self.against)
@@ -94,8 +111,7 @@ class TrialRun(Run):
         if header.get("overwritten"):
             words = f"the runtime overwrites its input {' and '.join(header['overwritten'])}"
             return [self.noted(Outcome("different", words, elements=got.size, cause="input-overwritten"))]
-        how: dict[str, Any] = {"version": str(header["version"]), "search": False, "tolerance": self.tolerance}
-        return [self.noted(judge(trial.evidence(got), self.device, against=self.against, **how))]
+        return [self.noted(self.judged(trial.evidence(got), str(header["version"])))]
 
     def failed(self, failure: Failure) -> list[Outcome]:
         outcome = failure.outcome
@@ -120,3 +136,142 @@ class TrialRun(Run):
 
     def noted(self, outcome: Outcome) -> Outcome:
         return outcome if outcome.verdict == "equal" else with_notes(outcome, str(self.trial), self.note)
+
+
+def form_of(gather: GatherLayer, static: bool) -> Placement:
+    """The form in which the layer stands alone: the axis as a Const of the type and rank it has in the file."""
+    for tensor in gather.tensors[2:3]:
+        if tensor.element_type is not None and can_index(tensor.element_type):
+            return Placement(static, axis_type=tensor.element_type.name, axis_rank=int(tensor.shape.rank == 1))
+    return Placement(static)
+
+
+def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
+    """The layer on its own, on random values or on given ``data`` and ``indices``. Raises Skip, InvalidModelError."""
+    types, placement = runnable_types(gather), form_of(gather, options.static)
+
+    def trial(data: Array, indices: Array) -> Trial:
+        axis, batch_dims = gather.axis, gather.batch_dims
+        return Trial(gather.operation, gather.layer.version, types, data, indices, axis, batch_dims, placement)
+
+    if options.layer_inputs is not None:
+        return TrialRun(trial(*given_arrays(gather, types, options.layer_inputs)), options)
+    shapes = legal_shapes(gather, types, generator(options.seed, *gather.seed_path))
+    note = f"data cut down to {list(shapes.data)}, indices to {list(shapes.indices)}" if shapes.cut else ""
+
+    def make() -> Trial:
+        # The same values each time, so that they need not be kept.
+        return trial(*random_pair(gather, types, shapes, generator(options.seed, *gather.seed_path)))
+
+    return TrialRun(make, options, note=note)
+
+
+def random_pair(
+    gather: GatherLayer | GatherNode, types: Sequence[ElementType], shapes: Chosen, rng: Generator
+) -> tuple[Array, Array]:
+    """Random data, and random indices in range of them."""
+    operation = gather.operation
+    assert operation is not None
+    sizes = operation.index_sizes(shapes.data, shapes.indices, gather.axis or 0, gather.batch_dims)
+    limits, data = [max(1, size) for size in sizes], random_data(rng, types[0], shapes.data)
+    return data, random_indices(rng, types[1], shapes.indices, limits, operation.allows_negative_indices)
+
+
+def chosen_shapes(gather: GatherLayer | GatherNode, shapes: Sequence[PartialShape], rng: Generator) -> Chosen:
+    """Small static shapes of data and indices. Raises Skip."""
+    if gather.errors:
+        raise Skip(f"the layer is not valid: {gather.errors[0]}")
+    assert gather.operation is not None
+    try:
+        return choose(gather.operation.type, shapes[0], shapes[1], gather.axis or 0, gather.batch_dims, rng)
+    except NoShapeError as error:
+        raise Skip(str(error)) from error
+
+
+def legal_shapes(gather: GatherLayer, types: tuple[ElementType, ElementType], rng: Generator) -> Chosen:
+    """Static shapes on which the layer can run. Raises Skip."""
+    operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
+    shapes = chosen_shapes(gather, gather.shapes, rng)
+    static = [PartialShape.of(list(shapes.data)), PartialShape.of(list(shapes.indices))]
+    problems = operation.check(static, axis=axis, batch_dims=batch_dims, element_types=types)
+    if problems:
+        raise Skip(f"the layer is not valid: {problems[0]}")
+    if 0 in operation.index_sizes(shapes.data, shapes.indices, axis or 0, batch_dims) and 0 not in shapes.indices:
+        raise Skip("the axis has length 0: there is nothing to gather, and OpenVINO's output is left to chance")
+    return shapes
+
+
+def runnable_types(gather: GatherLayer) -> tuple[ElementType, ElementType]:
+    """The types of data and indices; f32 and i64 where the file does not say. Raises Skip where they cannot run."""
+    if len(gather.tensors) < len(gather.operation.inputs):
+        raise Skip(f"the layer has {len(gather.tensors)} inputs, {gather.operation.name} needs more")
+    pairs = zip(gather.element_types[:2], ("f32", "i64"), strict=True)
+    data, indices = (
+        element_type(default) if kind is None or kind.kind == "dynamic" else kind for kind, default in pairs
+    )
+    reason = data_problem(gather, data)
+    if not reason and (not can_index(indices) or (data.name == "string" and indices.bits < 32)):
+        reason = f"OpenVINO's CPU plugin does not run data of type {data} with indices of type {indices}"
+    if reason:
+        raise Skip(reason)
+    ranks = [shape.rank for shape in gather.shapes[:2] if shape.rank is not None]
+    if max(ranks, default=0) > _MAX_RANK:
+        raise Skip(f"OpenVINO's CPU plugin holds at most {_MAX_RANK} dims")
+    if gather.operation.has_axis and gather.axis is None:
+        raise Skip("the axis is not known" + ("" if gather.model.weights else ": there are no weights"))
+    return data, indices
+
+
+def data_problem(gather: GatherLayer, data: ElementType | None) -> str:
+    """Why OpenVINO's CPU plugin cannot run the layer on data of this type; empty when it can."""
+    if data is not None and data.name in UNRUNNABLE:
+        return f"OpenVINO's CPU plugin does not run data of type {data}: it refuses it, or damages its memory"
+    if data is not None and data.name == "string" and not gather.operation.indices_replace_axis:
+        return f"OpenVINO's CPU plugin does not run {gather.operation.type} on strings"
+    return ""
+
+
+def given_arrays(
+    gather: GatherLayer, types: tuple[ElementType, ElementType], inputs: Mapping[str, Array]
+) -> tuple[Array, Array]:
+    """``data`` and ``indices`` (or ``in0`` and ``in1``) as the layer takes them. Raises InvalidModelError."""
+    arrays = []
+    for position, (name, kind) in enumerate(zip(("data", "indices"), types, strict=True)):
+        array = inputs.get(name, inputs.get(f"in{position}"))
+        if array is None or array.dtype != kind.dtype:
+            what = "is missing" if array is None else f"has dtype {array.dtype}, not {kind.dtype}"
+            raise InvalidModelError(
+                f"input {name!r} {what}: layer {gather.layer.name!r} takes data: {types[0]}"
+                f" {gather.shapes[0]}, indices: {types[1]} {gather.shapes[1]}"
+            )
+        arrays.append(array)
+    shapes = [PartialShape.of(list(array.shape)) for array in arrays]
+    problems = gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims)
+    if problems:
+        raise InvalidModelError(f"the inputs do not fit layer {gather.layer.name!r}: {problems[0]}")
+    data, indices = (loaded(array, kind) for array, kind in zip(arrays, types, strict=True))
+    return data, indices
+
+
+def crosscheck_lowered(gather: GatherLayer, build: Build) -> Outcome | None:
+    """What is wrong with the form that ``build`` makes of a layer; None: nothing. UnavailableError: no OpenVINO."""
+    require("openvino")
+    if gather.type_names[0] in UNRUNNABLE | {"string"}:
+        return Outcome("skipped", f"OpenVINO's CPU plugin does not run {gather.type_names[0]} data")
+    axis = gather.axis or 0
+    try:
+        data, indices = arguments_of(gather, {}, axis, 0)
+    except OvgatherError as error:
+        return Outcome("skipped", str(error))
+    is_constant = indices.origin.startswith("constant")
+    arrays = [data.array] if is_constant else [data.array, indices.array]
+    inputs = [(kind, array) for kind, array in zip(gather.element_types, arrays, strict=False) if kind]
+    frame = wire.request(wire.Text(*build(data.array, indices.array, is_constant)), [inputs], ["out"], "CPU")
+
+    def evidence(header: wire.Header, blobs: list[bytearray]) -> Evidence:
+        got, constant = wire.from_wire(header["outputs"][0], blobs[0]), frozenset({"indices"} if is_constant else ())
+        return Evidence(gather.operation, data.array, indices.array, axis, gather.batch_dims, got, constant)
+
+    options = CrosscheckOptions(confirmations=0)
+    [[outcome]] = ask([TextRun(frame, evidence, options, search=True)], options, OPENVINO)
+    return outcome if outcome.verdict in FAILING else None

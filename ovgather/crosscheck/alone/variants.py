@@ -8,14 +8,15 @@ They run on small random shapes like those of the layer, so that layers that are
 ['type-f16', 'type-f32', 'type-f64', 'type-f8e4m3', 'type-f8e5m2', 'type-f8e8m0']
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
 from typing import NamedTuple
 
 import numpy
 
-from ovgather.crosscheck.alone.plan import chosen_shapes, form_of, runnable_types
+from ovgather.crosscheck.alone.run import chosen_shapes, form_of, runnable_types
+from ovgather.crosscheck.reduce.dims import Dim, axis_of, dims_of
 from ovgather.errors import InvalidModelError
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.operation import Operation
@@ -57,8 +58,7 @@ class LayerCase(NamedTuple):
         data = (values.plain_data if plain else values.random_data)(rng, types[0], data_shape)
         sizes = numpy.asarray(self.operation.index_sizes(data_shape, indices_shape, self.axis or 0, self.batch_dims))
         sizes = numpy.maximum(1, sizes if not self.operation.has_axis else sizes[0])
-        negative = self.operation.allows_negative_indices
-        fill = fill or (values.any_legal if negative else values.legal)
+        fill = fill or (values.any_legal if self.operation.allows_negative_indices else values.legal)
         indices = fill(rng, indices_shape, sizes, types[1].kind == "signed")
         limits = numpy.iinfo(str(types[1].dtype))
         indices = indices.clip(max(limits.min, -(2**63)), min(limits.max, 2**63 - 1)).astype(types[1].dtype)
@@ -90,9 +90,8 @@ class LayerCase(NamedTuple):
         """On 64-bit data that no 32-bit type holds."""
         if self.types[0].bits != 64:
             return None
-        return self.trial()._replace(
-            data=values.wide_data(values.generator(self.seed, "wide"), self.types[0], self.shapes[0])
-        )
+        data = values.wide_data(values.generator(self.seed, "wide"), self.types[0], self.shapes[0])
+        return self.trial()._replace(data=data)
 
     def with_axis(self, name: str, rank: int) -> Trial | None:
         """With an axis of that type and rank."""
@@ -101,74 +100,54 @@ class LayerCase(NamedTuple):
         trial = self.trial()
         return trial._replace(placement=trial.placement._replace(axis_type=name, axis_rank=rank))
 
-    @property
-    def _axis(self) -> int:
-        rank = len(self.shapes[0])
-        return (self.axis or 0) % rank if rank else 0
+    def _resized(self, lengths: Mapping[Dim, int]) -> Shapes:
+        data, indices = map(list, self.shapes)
+        for dim, length in lengths.items():
+            for shape, at in ((data, dim.data), (indices, dim.indices)):
+                if at is not None:
+                    shape[at] = length
+        return tuple(data), tuple(indices)
 
-    @property
-    def _batch(self) -> int:
-        return self.batch_dims + len(self.shapes[1]) if self.batch_dims < 0 else self.batch_dims
+    def _behind(self, dims: Sequence[Dim]) -> list[Dim]:
+        """The last dim of data, if no index points into it."""
+        return [dim for dim in dims if dim.data == len(self.shapes[0]) - 1 and dim.part is None]
 
     def ones(self) -> Shapes:
         """Every dim of length 1, but for the length of tuples."""
-        last = self.shapes[1][len(self.shapes[1]) - 1 :] if self.operation.indexes_by_tuples else ()
-        return (1,) * len(self.shapes[0]), (*(1,) * (len(self.shapes[1]) - len(last)), *last)
+        return self._resized(dict.fromkeys(dims_of(self.trial()), 1))
 
     def swept(self) -> Iterator[Shapes]:
-        """Shapes of which one dim has the length of a vector, one more or one less."""
-        data, indices = map(list, self.ones())
-        tuples = self.operation.indexes_by_tuples
-        own = len(indices) - tuples - (self._batch if not self.operation.indices_have_rank_of_data else 0)
-        after = self._batch + indices[-1] if tuples else self._axis + 1
-        axis = self._batch if tuples else self._axis
+        """Shapes of which one dim has the length of a vector, one more or one less: the gathered one, or a row."""
+        dims = dims_of(self.trial())
+        # As many indices as there are values to point at, too.
+        gathered = [dim for dim in dims if dim.part == 0] + [dim for dim in dims if dim.data is None][-1:]
         for size in _SIZES:
-            long_data, long_indices = data.copy(), indices.copy()
-            if axis < len(data):
-                long_data[axis] = size
-                if own > 0:  # as many indices, too
-                    long_indices[self._axis if self.operation.indices_have_rank_of_data else -1 - tuples] = size
-                yield tuple(long_data), tuple(long_indices)
-            if after < len(data):
-                wide_data, wide_indices = data.copy(), indices.copy()
-                wide_data[-1] = size
-                if self.operation.indices_have_rank_of_data:
-                    wide_indices[-1] = size
-                yield tuple(wide_data), tuple(wide_indices)
+            for some in filter(None, (gathered, self._behind(dims))):
+                yield self._resized({**dict.fromkeys(dims, 1), **dict.fromkeys(some, size)})
 
     def scalar(self) -> Trial | None:
         """With indices that are a scalar."""
-        if not self.operation.indices_replace_axis or self._batch or not self.shapes[1]:
+        is_batched = self.batch_dims not in (0, -len(self.shapes[1]))
+        if not self.operation.indices_replace_axis or is_batched or not self.shapes[1]:
             return None
         return self.trial(shapes=(self.shapes[0], ()))
 
     def emptied(self, name: str) -> Trial | None:
         """With a dim of length 0 in data or in indices, and no index that has nothing to point at."""
-        data, indices = list(self.shapes[0]), list(self.shapes[1])
+        dims = dims_of(self.trial())
         if name == "indices":
-            position = self._axis if self.operation.indices_have_rank_of_data else self._batch
-            if position >= len(indices) - self.operation.indexes_by_tuples:
-                return None
-            indices[position] = 0
+            choices = [dim for dim in dims if dim.data is None]
         elif self.operation.indices_have_rank_of_data:
-            position = next((dim for dim in range(len(data)) if dim != self._axis), -1)
-            if position < 0:
-                return None
-            data[position] = indices[position] = 0
+            choices = [dim for dim in dims if dim.data == dim.indices]
         else:
-            used = self._batch + indices[-1] if self.operation.indexes_by_tuples else self._axis + 1
-            if used >= len(data):
-                return None
-            data[-1] = 0
-        return self.trial(shapes=(tuple(data), tuple(indices)))
+            choices = self._behind(dims)
+        return self.trial(shapes=self._resized({choices[0]: 0})) if choices else None
 
 
 def as_lanes(trial: Trial) -> Trial:
     """A trial on 64-bit data as one on 32-bit lanes: one more dim of length 2, which is never gathered along."""
-    rank = trial.data.ndim
     data = numpy.ascontiguousarray(trial.data).reshape(*trial.data.shape, 1).view("i4")
-    axis = trial.axis if trial.axis is None or trial.axis >= 0 else trial.axis + rank
-    indices = trial.indices
+    axis, indices = None if trial.axis is None else axis_of(trial), trial.indices
     if trial.operation.indices_have_rank_of_data:
         indices = numpy.repeat(indices[..., None], 2, axis=-1)
     return trial._replace(element_types=(named("i32"), trial.element_types[1]), data=data, indices=indices, axis=axis)
@@ -190,11 +169,6 @@ def _small(shape: PartialShape, fixed_dims: int = 0) -> PartialShape:
     cut = len(shape.dims) - fixed_dims
     short = [dim if dim.max is not None and 0 < dim.max <= _LARGEST else Dimension(2, None) for dim in shape.dims[:cut]]
     return PartialShape((*short, *shape.dims[cut:]))
-
-
-def _sizes(case: LayerCase) -> Iterator[Trial]:
-    """Lengths around those of vectors: of the gathered axis, of a row of data, and of indices; other dims are 1."""
-    return (case.trial(shapes=shapes) for shapes in dict.fromkeys(case.swept()))
 
 
 def _repeated(case: LayerCase) -> Iterator[Trial]:
@@ -224,28 +198,27 @@ _DEFAULT: dict[str, _Variant] = {
 _STATIC = ("negative", "out-of-range", "empty-indices", "empty-data", "size-1")
 
 
-def _static(variant: _Variant) -> _Variant:
-    def static(case: LayerCase) -> Trial | None:
-        trial = variant(case)
-        return trial and trial._replace(placement=trial.placement._replace(static=True))
-
-    return static
+def _static(variant: _Variant, case: LayerCase) -> Trial | None:
+    trial = variant(case)
+    return trial and trial._replace(placement=trial.placement._replace(static=True))
 
 
-_SWEEPS: dict[str, Callable[[LayerCase], Iterator[Trial]]] = {"sizes": _sizes, "repeat": _repeated}
+_SWEEPS: dict[str, Callable[[LayerCase], Iterator[Trial]]] = {
+    # Lengths around those of vectors: of the gathered axis, of a row of data, and of indices; other dims are 1.
+    "sizes": lambda case: (case.trial(shapes=shapes) for shapes in dict.fromkeys(case.swept())),
+    "repeat": _repeated,
+}
 _MORE: dict[str, _Variant] = {
-    **{f"static-{name}": _static(_DEFAULT[name]) for name in _STATIC},
+    **{f"static-{name}": partial(_static, _DEFAULT[name]) for name in _STATIC},
     "far-out-of-range": lambda case: case.filled("far"),
     "wide-values": lambda case: case.wide(),
     "special-values": lambda case: case.trial(constants=["data"]) if case.types[0].is_real else None,
     "scalar-indices": lambda case: case.scalar(),
     "axis-i32": lambda case: case.with_axis("i32", 0),
     "axis-1d": lambda case: case.with_axis("i64", 1),
+    **{f"type-{name}": partial(LayerCase.typed, position=0, name=name) for name in _TYPES},
+    **{f"indices-{name}": partial(LayerCase.typed, position=1, name=name) for name in _INTEGERS},
 }
-
-
-_MORE |= {f"type-{name}": partial(LayerCase.typed, position=0, name=name) for name in _TYPES}
-_MORE |= {f"indices-{name}": partial(LayerCase.typed, position=1, name=name) for name in _INTEGERS}
 
 
 def names(requested: Sequence[str], static: bool) -> list[str]:
@@ -274,5 +247,4 @@ def make(name: str, case: LayerCase) -> list[Trial]:
     """The trials of a variant; none where it makes no sense for the layer."""
     if name in _SWEEPS:
         return list(_SWEEPS[name](case))
-    trial = {**_DEFAULT, **_MORE}[name](case)
-    return [] if trial is None else [trial]
+    return list(filter(None, [{**_DEFAULT, **_MORE}[name](case)]))

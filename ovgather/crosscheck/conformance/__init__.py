@@ -1,3 +1,1 @@
-"""The conformance of a device: ``matrix`` makes the cases, ``campaign`` runs what is not known yet, ``results`` holds
-what came of it and compares it with a list of expected failures.
-"""
+"""The conformance of a device: ``matrix`` makes the cases, ``campaign`` runs them and counts what came of them."""

@@ -1,8 +1,6 @@
-"""The cases: every operation version on all ranks, axes, types, forms and kinds of indices, as far as they differ.
-
-Structures (ranks, axis, batch dims) are run on one type, types on two structures, kinds of indices on three; a whole
-product would be a hundred times as many and tell nothing else.
-"""
+"""The cases: every operation version on all ranks, axes, types, forms and kinds of indices. Structures (ranks, axis,
+batch dims) are run on one type, types on two structures, kinds of indices on three: the whole product would tell
+nothing else."""
 
 from __future__ import annotations
 
@@ -12,9 +10,8 @@ from itertools import product
 from typing import NamedTuple
 
 from ovgather.crosscheck.alone import variants
-from ovgather.crosscheck.alone.plan import plan_alone
-from ovgather.crosscheck.alone.run import TrialRun
-from ovgather.crosscheck.distinct import distinct
+from ovgather.crosscheck.alone.run import plan_alone
+from ovgather.crosscheck.distinct import key
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.reference import called
@@ -30,6 +27,8 @@ _LENGTHS = (3, 4, 2, 5, 3)
 _CONSTANTS = ((), ("data",), ("indices",), ("data", "indices"))
 _DATA = tuple(kind.name for kind in ALL if kind.bits and kind.name not in UNRUNNABLE)
 _FILLINGS = ("legal", "negative", "boundary", "outside", "far", "no-indices", "no-data")
+_Structure = tuple[variants.Shapes, "int | None", int]
+"""Shapes, axis and batch dims."""
 
 
 class Case(NamedTuple):
@@ -44,53 +43,49 @@ class Case(NamedTuple):
 
 def generated(seed: int = 0) -> Iterator[Case]:
     """The matrix, each case once."""
-    known = set()
+    cases: dict[str, Case] = {}
     for operation in ops.operations():
-        for case in _of_operation(operation, seed):
-            if case.name not in known:
-                known.add(case.name)
-                yield case
+        for choice in _choices(operation):
+            if (case := _case(operation, seed, *choice)) is not None:
+                cases.setdefault(case.name, case)
+    yield from cases.values()
 
 
 def of_zoo(gathers: Iterable[GatherLayer], options: CrosscheckOptions) -> Iterator[Case]:
     """The distinct layers of a zoo, each once, on random values; those that cannot run are left out."""
-    for key, (gather, *_) in distinct(gathers).items():
+    firsts: dict[str, GatherLayer] = {}
+    for gather in gathers:
+        firsts.setdefault(key(gather), gather)
+    for name, gather in firsts.items():
         try:
             run = plan_alone(gather, options)
         except Skip:
             continue
         where = f"{gather.model.path}: {called(gather.reference)}"
         kind = str(gather.element_types[0] or "f32")
-        yield Case(f"zoo/{key}", gather.operation.name, kind, partial(_trial, run), where)
+        yield Case(f"zoo/{name}", gather.operation.name, kind, partial(getattr, run, "trial"), where)
 
 
-def _trial(run: TrialRun) -> Trial:
-    return run.trial
-
-
-def _of_operation(operation: Operation, seed: int) -> Iterator[Case]:
+def _choices(operation: Operation) -> Iterator[tuple[_Structure, str, str, bool, tuple[str, ...], str]]:
+    """Structure, types of data and indices, whether the shapes are static, constants and kind of indices."""
     structures = list(_structures(operation))
     declared = operation.inputs[1].types
     index_types = [name for name in sorted(INTEGERS) if declared is None or name in declared]
     index_types = [name for name in index_types if values.can_index(named(name))]
     middle = [each for each in structures if len(each[0][0]) == 3]
     few = [middle[0], middle[-1]]
-    for structure, static in product(structures, (False, True)):
-        yield from _cases(operation, structure, "f32", "i64", static, (), "legal", seed)
+    yield from product(structures, ["f32"], ["i64"], (False, True), [()], ["legal"])
     for structure, kind in product(few, _DATA):
-        for constants in _CONSTANTS:
-            yield from _cases(operation, structure, kind, "i32", False, constants, "legal", seed)
-        yield from _cases(operation, structure, kind, "i64", True, (), "legal", seed)
-    for structure, kind in product(few, index_types):
-        for constants, fill in product(_CONSTANTS[:3:2], ("legal", "negative", "boundary")):
-            yield from _cases(operation, structure, "f32", kind, False, constants, fill, seed)
-    for structure, static, fill in product([*few, structures[0]], (False, True), _FILLINGS):
-        for constants, kind in product(_CONSTANTS[:3:2], ("f32", "i32", "u8")):
-            yield from _cases(operation, structure, kind, "i64", static, constants, fill, seed)
+        yield from product([structure], [kind], ["i32"], [False], _CONSTANTS, ["legal"])
+        yield structure, kind, "i64", True, (), "legal"
+    yield from product(few, ["f32"], index_types, [False], _CONSTANTS[:3:2], ("legal", "negative", "boundary"))
+    few, types = [*few, structures[0]], ("f32", "i32", "u8")
+    for structure, static, fill, constants, kind in product(few, (False, True), _FILLINGS, _CONSTANTS[:3:2], types):
+        yield structure, kind, "i64", static, constants, fill
 
 
-def _structures(operation: Operation) -> Iterator[tuple[variants.Shapes, int | None, int]]:
-    """Shapes with axis and batch dims; the last axis is written as a negative one, too."""
+def _structures(operation: Operation) -> Iterator[_Structure]:
+    """The last axis is written as a negative one, too."""
     for rank in range(1, len(_LENGTHS) + 1):
         data = _LENGTHS[:rank]
         if operation.indexes_by_tuples:
@@ -108,33 +103,32 @@ def _structures(operation: Operation) -> Iterator[tuple[variants.Shapes, int | N
                     yield (data, (*data[:batch], *own)), axis, batch
 
 
-def _cases(
+def _case(
     operation: Operation,
-    structure: tuple[variants.Shapes, int | None, int],
+    seed: int,
+    structure: _Structure,
     data: str,
     indices: str,
     static: bool,
     constants: tuple[str, ...],
     fill: str,
-    seed: int,
-) -> Iterator[Case]:
-    """The case, if there is such a thing."""
+) -> Case | None:
     shapes, axis, batch = structure
     types = named(data), named(indices)
     static_shapes = [PartialShape.of(list(shape)) for shape in shapes]
     if operation.check(static_shapes, axis=axis, batch_dims=batch, element_types=types):
-        return
+        return None
     if data == "string" and (not operation.indices_replace_axis or types[1].bits < 32):
-        return  # no plugin takes it
+        return None  # no plugin takes it
     layer = variants.LayerCase(operation, operation.opsets[-1], types, shapes, axis, batch, Placement(), seed)
     is_empty = fill.startswith("no-")
     trial = layer.emptied(fill[3:]) if is_empty else layer.filled(fill, constants)
     if trial is None or (is_empty and constants):
-        return
+        return None
     trial = trial._replace(placement=trial.placement._replace(static=static))
     arrays = ("data", trial.data), ("indices", trial.indices)
     inputs = " ".join(f"{name}[{','.join(map(str, array.shape))}]" for name, array in arrays)
     attributes = [f"axis={axis}"] * (axis is not None) + [f"batch_dims={batch}"] * bool(batch)
     form = "+".join(["static" if static else "dynamic", *(f"const-{name}" for name in constants)])
     words = [f"{operation.name}/{data}/{indices}", inputs, *attributes, form, fill]
-    yield Case(" ".join(words), operation.name, data, lambda: trial)
+    return Case(" ".join(words), operation.name, data, lambda: trial)

@@ -1,17 +1,13 @@
-"""A model that crashes or fails as a whole: which of its Gather layers is at fault.
-
-The model is cut off behind some of the layers, and cut shorter until one is left that fails although what
-feeds it does not.
-"""
+"""A model that crashes or fails as a whole: it is cut off behind some of its Gather layers, and cut shorter until one
+is left that fails although what feeds it does not."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from ovgather.crosscheck.confirm import Ask
-from ovgather.crosscheck.in_model.given_indices import told
 from ovgather.crosscheck.in_model.run import ModelRun, Point, Values, flows
 from ovgather.crosscheck.options import OPENVINO
-from ovgather.crosscheck.verdict.judge import judge_error
+from ovgather.crosscheck.verdict.judge import judge_error, told
 from ovgather.runtimes.onnx_model import UNSUPPORTED
 from ovgather.runtimes.outcome import Outcome, with_notes
 
@@ -28,13 +24,12 @@ def narrowed(whole: ModelRun, failed: list[Outcome], ask: Ask) -> list[Outcome]:
     # A layer that feeds another one has more layers behind it.
     search.visit(sorted(range(len(whole.layers)), key=lambda position: -len(search.behind[position])))
     outcomes = [search.outcomes[position] for position in range(len(failed))]
-    if not search.culprits and not whole.layers[0].output.depth:
-        word = whole.layers[0].gather.word
-        note = f"no Gather {word} is at fault: the parts of the model up to each of them run"
-        if failed[0].verdict in ("crash", "timeout"):
-            return [with_notes(outcome, note) for outcome in failed]
-        return [with_notes(outcome, note) if outcome.verdict == "skipped" else outcome for outcome in outcomes]
-    return outcomes
+    if search.culprits or whole.layers[0].output.depth:
+        return outcomes
+    note = f"no Gather {whole.layers[0].gather.word} is at fault: the parts of the model up to each of them run"
+    if failed[0].verdict in ("crash", "timeout"):
+        return [with_notes(outcome, note) for outcome in failed]
+    return [with_notes(outcome, note) if outcome.verdict == "skipped" else outcome for outcome in outcomes]
 
 
 class _Search:
@@ -77,11 +72,9 @@ class _Search:
             reason, behind = "its values cannot leave its body", set[int]()
         else:
             reason, behind = "the model fails before it", self.behind[position]
-        skipped = Outcome("skipped", f"{reason}: {outcome.reason}", cause=outcome.cause)
-        self._leave({position, *behind}, skipped)
+        self._leave({position, *behind}, Outcome("skipped", f"{reason}: {outcome.reason}", cause=outcome.cause))
 
     def _leave(self, positions: set[int], outcome: Outcome) -> None:
-        """Give layers that cannot be reached their outcome."""
         self.outcomes = {**dict.fromkeys(positions, outcome), **self.outcomes}
 
     def leave_bodies(self) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
-from ovgather.crosscheck.alone.plan import data_problem
-from ovgather.crosscheck.in_model.consumers import MOVES, Consumer
+from ovgather.crosscheck.alone.run import data_problem
 from ovgather.crosscheck.in_model.inputs import Round, given_rounds, wanted_inputs
-from ovgather.crosscheck.in_model.random_inputs import random_rounds
+from ovgather.crosscheck.in_model.random_inputs import input_of, random_rounds
 from ovgather.crosscheck.in_model.run import ModelRun, Tapped, planned, tensor_bytes
-from ovgather.crosscheck.in_model.tap import Feed, Tap, around, tap
+from ovgather.crosscheck.in_model.tap import MOVES, Consumer, Feed, Tap, around, tap
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import FAILING
 from ovgather.ir.constants import constant
@@ -86,7 +85,12 @@ def plan_in_model(
     try:
         wanted = wanted_inputs(model)
         planner = _Planner(model, {want.key: want.position for want in wanted})
-        _refuse_unrunnable(model, planner.alive(model.graph))
+        if model.snippet:
+            raise Skip("the text is a lone layer, there is no model around it")
+        alive = planner.alive(model.graph)
+        if model.weights is None and any(each.type == "Const" and each.id in alive for each in model.graph.layers):
+            why = f" ({model.unused_weights})" if model.unused_weights else ""
+            raise Skip(f"there are no weights, and OpenVINO cannot load the model without them{why}")
         draw = partial(random_rounds, model, wanted, options)
         if options.inputs is None:
             rounds = draw(options.seed)
@@ -94,8 +98,8 @@ def plan_in_model(
             rounds = given_rounds(model.path, wanted, options.inputs, options.repeat)
     except Skip as skip:
         return [], dict.fromkeys(gathers, skip.outcome)
-    tuples = {source.id for source in map(_tuple_source, gathers.values()) if source is not None}
-    kept = frozenset(want.position for want in wanted if want.key in tuples)
+    tuples = [input_of(each, 1) for each in gathers.values() if each.operation.indexes_by_tuples]
+    kept = frozenset(want.position for want in wanted if any(each and each.id == want.key for each in tuples))
     whole = IrRun(model, [], [], wanted, rounds, options, kept=kept, draw=draw)
     return planned(whole, gathers, planner.tapped, _size)
 
@@ -114,14 +118,9 @@ class _Planner:
     def __init__(self, model: Model, inputs: Mapping[int, int]) -> None:
         self.model = model
         self.inputs = inputs
-        self._alive: dict[tuple[str, ...], set[int]] = {}
+        self.alive = cache(partial(Graph.reaching, types=_SINKS))
+        """The ids of the layers of a graph that a Result depends on."""
         self._readers = readers_of(model.graph)
-
-    def alive(self, graph: Graph) -> set[int]:
-        """The ids of the layers that a Result depends on."""
-        if graph.path not in self._alive:
-            self._alive[graph.path] = graph.reaching(_SINKS)
-        return self._alive[graph.path]
 
     def tapped(self, position: int, gather: GatherLayer) -> Tapped:
         """Where the values of ``gather`` will be found. Raises Skip."""
@@ -191,25 +190,6 @@ def _passed(model: Model, parameter: Layer) -> tuple[Layer, int] | None:
     return parent.producer(entries[0].source.place)
 
 
-def _tuple_source(gather: GatherLayer) -> Layer | None:
-    """The layer whose values the index tuples of a GatherND are, before Converts."""
-    source = gather.layer.producer(1) if gather.operation.indexes_by_tuples else None
-    while source is not None and source[0].type == "Convert":
-        source = source[0].producer(0)
-    return source[0] if source is not None else None
-
-
-def _refuse_unrunnable(model: Model, alive: set[int]) -> None:
-    if model.snippet:
-        raise Skip("the text is a lone layer, there is no model around it")
-    needs = any(layer.type == "Const" and layer.id in alive for layer in model.graph.layers)
-    if needs and model.weights is None:
-        why = model.unused_weights
-        why = f" ({why})" if why else ""
-        raise Skip(f"there are no weights, and OpenVINO cannot load the model without them{why}")
-
-
 def _size(point: Tap) -> int:
-    tensor = output_tensor(*point)
-    bits = tensor.element_type.bits if tensor.element_type is not None else 32
-    return tensor_bytes(tensor.shape, bits, point.depth)
+    shape, _, kind = output_tensor(*point)
+    return tensor_bytes(shape, kind.bits if kind is not None else 32, point.depth)

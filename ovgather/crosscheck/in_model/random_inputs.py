@@ -1,7 +1,5 @@
-"""Random inputs for a whole model of either format: small, seeded, and such that the model can run on them.
-
-``drawn`` makes them for any model whose Gathers are given as ``Operands``; the rest finds those of an IR.
-"""
+"""Random inputs for a whole model, small, seeded, and such that it can run on them: ``drawn`` makes them for models of
+either format whose Gathers are ``Operands``; the rest finds those of an IR."""
 
 from __future__ import annotations
 
@@ -77,25 +75,26 @@ class _Lengths:
     """Static lengths for the open dims of inputs, each of which has a symbol of its own in ``shapes``."""
 
     def __init__(self, shapes: Mapping[Any, PartialShape], rng: Generator) -> None:
-        self.shapes = {key: _symbolic(str(key), shape) for key, shape in shapes.items()}
-        self._same: dict[str, str] = {}
+        self.shapes: dict[Any, PartialShape] = {}
+        for key, shape in shapes.items():
+            dims = shape.dims if shape.dims is not None else (_OPEN,) * 2
+            names = (dim.symbol or f"?{key}.{at}" for at, dim in enumerate(dims))
+            pairs = zip(dims, names, strict=True)
+            opened = [dim if dim.is_static else Dimension(dim.min, dim.max, symbol=name) for dim, name in pairs]
+            self.shapes[key] = PartialShape(tuple(opened))
+        self._roots: dict[str, str] = {}
+        """By symbol that of all dims which are equal to it."""
         self._ranges: dict[str, Dimension] = {}
         self._small = [2, *rng.integers(*_SMALL, _MAX_RANK).tolist()]
 
     def root(self, dim: Dimension) -> str:
-        """The symbol of all dims that are equal to one."""
-        symbol = str(dim.symbol)
-        while symbol in self._same:
-            symbol = self._same[symbol]
-        return symbol
+        return self._roots.get(str(dim.symbol), str(dim.symbol))
 
     def length(self, dim: Dimension) -> int | None:
-        """What a dim is; None: that is not known."""
         known = dim if dim.is_static or dim.symbol is None else self._ranges.get(self.root(dim), _OPEN)
         return known.min if known.is_static else None
 
     def meet(self, one: Dimension, other: Dimension) -> None:
-        """Let two dims be equal, if they can be."""
         roots = [self.root(dim) for dim in (one, other) if dim.symbol is not None and not dim.is_static]
         common = _OPEN
         for dim in (*(self._ranges.get(root, _OPEN) for root in roots), one, other):
@@ -104,7 +103,8 @@ class _Lengths:
         if roots:
             self._ranges[roots[0]] = common
         if len(set(roots)) == 2:
-            self._same[roots[1]] = roots[0]
+            same = [roots[1], *(symbol for symbol, root in self._roots.items() if root == roots[1])]
+            self._roots |= dict.fromkeys(same, roots[0])
 
     def static(self, shape: PartialShape) -> list[int]:
         """The lengths of a shape; where another input of the same rank has a static dim, that one's."""
@@ -121,13 +121,6 @@ class _Lengths:
                 self._ranges[self.root(dim)] = dim = known
             lengths.append(dim.min)
         return lengths
-
-
-def _symbolic(name: str, shape: PartialShape) -> PartialShape:
-    """The shape with a name for each open dim, of rank 2 where the rank is open, too."""
-    dims = shape.dims if shape.dims is not None else (_OPEN,) * 2
-    symbols = [Dimension(dim.min, dim.max, symbol=dim.symbol or f"?{name}.{at}") for at, dim in enumerate(dims)]
-    return PartialShape(tuple(dim if dim.is_static else other for dim, other in zip(dims, symbols, strict=True)))
 
 
 def drawn(
@@ -190,7 +183,7 @@ def random_inputs(model: Model, inputs: Sequence[ModelInput], rng: Generator) ->
     def operands(shapes: Mapping[int, PartialShape]) -> list[Operands]:
         all_operands = []
         for gather in gathers:
-            parameters = [_parameter(gather, index) for index in (0, 1)]
+            parameters = [input_of(gather, index) for index in (0, 1)]
             pairs = zip(parameters, gather.tensors, strict=False)
             data, indices = (tensor.shape if source is None else shapes[source.id] for source, tensor in pairs)
             all_operands.append(Operands(gather, data, indices, [source.id for source in _origins(gather.layer, 1)]))
@@ -199,15 +192,16 @@ def random_inputs(model: Model, inputs: Sequence[ModelInput], rng: Generator) ->
     def word(want: ModelInput) -> str:
         return f"Parameter {want.names[0]!r} of shape {want.shape}"
 
-    lengths = dict.fromkeys(_lengths(model), range(1, _LONGEST + 1))
-    return drawn(inputs, rng, operands, word, lengths)
+    places = [(layer, at) for layer in model.graph.layers for at in range(len(layer.inputs))]
+    lengths = [source.id for layer, at in places if (layer.type, at) in _LENGTHS for source in _origins(layer, at)]
+    return drawn(inputs, rng, operands, word, dict.fromkeys(lengths, range(1, _LONGEST + 1)))
 
 
 def _ranked(gathers: list[GatherLayer], inputs: Sequence[ModelInput], rng: Generator) -> list[ModelInput]:
     """The inputs with a shape for each that has a dynamic rank and goes into a Gather."""
     shapes = {want.key: want.shape for want in inputs}
     for gather in gathers:
-        sources = [_parameter(gather, index) for index in (0, 1)]
+        sources = [input_of(gather, index) for index in (0, 1)]
         if gather.errors or not any(source and shapes[source.id].rank is None for source in sources):
             continue
         with suppress(NoShapeError):
@@ -217,14 +211,6 @@ def _ranked(gathers: list[GatherLayer], inputs: Sequence[ModelInput], rng: Gener
                 if source is not None and shapes[source.id].rank is None:
                     shapes[source.id] = PartialShape.of(list(shape))
     return [want._replace(shape=shapes[want.key]) for want in inputs]
-
-
-def _lengths(model: Model) -> Iterator[int]:
-    """The ids of the Parameters whose values are lengths."""
-    for layer in model.graph.layers:
-        for index in range(len(layer.inputs)):
-            if (layer.type, index) in _LENGTHS:
-                yield from (parameter.id for parameter in _origins(layer, index))
 
 
 def _origins(layer: Layer, index: int) -> list[Layer]:
@@ -246,7 +232,7 @@ def _origins(layer: Layer, index: int) -> list[Layer]:
     return list(origins.values())
 
 
-def _parameter(gather: GatherLayer, index: int) -> Layer | None:
+def input_of(gather: GatherLayer, index: int) -> Layer | None:
     """The Parameter that input ``index`` comes from, through layers that keep its shape; None when it does not."""
     source = gather.layer.producer(index)
     while source is not None and source[0].type == "Convert":

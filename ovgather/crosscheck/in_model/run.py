@@ -10,13 +10,11 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 import numpy
 
 from ovgather.crosscheck.confirm import Ask, Run
-from ovgather.crosscheck.in_model.consumers import CAUSE, Consumer
-from ovgather.crosscheck.in_model.given_indices import told
 from ovgather.crosscheck.in_model.inputs import ModelInput, Round
-from ovgather.crosscheck.in_model.tap import Feed, Tap
+from ovgather.crosscheck.in_model.tap import CAUSE, Consumer, Feed, Tap
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, worst
-from ovgather.crosscheck.verdict.judge import judge
+from ovgather.crosscheck.verdict.judge import told
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx_model import OnnxTap, refusal
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
@@ -109,6 +107,7 @@ class ModelRun(Run):
     options: CrosscheckOptions
     against: str = OPENVINO
     pruned: bool = False
+    most_confirmations = 1  # one process after the other compiles the whole model, and repeats its inferences
     late: ClassVar[str] = ""
     """What a message of a runtime holds that has looked at indices."""
 
@@ -121,9 +120,6 @@ class ModelRun(Run):
         """The same for some of the layers, on the part of the model that they need."""
         layers = [self.layers[position] for position in positions]
         return replace(self, layers=layers, points=_points(layers), pruned=True)
-
-    def confirmations(self, wanted: int) -> int:
-        return min(1, wanted)  # one process after the other compiles the whole model, and repeats its inferences
 
     def behind(self) -> list[set[int]]:
         """For each of the layers which others are not looked at where it fails, since they depend on it."""
@@ -143,12 +139,13 @@ class ModelRun(Run):
             return [self.noted(failed)] * len(self.layers)
         inferences = list(self.values(header, blobs))
         outcomes = ([each for values in inferences for each in self._outcomes(layer, values)] for layer in self.layers)
-        return [self.noted(_of_all(some)) for some in outcomes]
+        # A branch that does not run in one inference may run in another; of equals the first that has a reason counts.
+        judged = ([each for each in some if each.verdict != "skipped"] or some for some in outcomes)
+        plain_last = (sorted(some, key=lambda each: each.verdict == "equal" and not each.reason) for some in judged)
+        return [self.noted(worst(some)) for some in plain_last]
 
     def _outcomes(self, layer: Tapped, values: Values) -> Iterator[Outcome]:
         """The outcomes of one layer in an inference, and in all runs of the body that it is in."""
-        device, tolerance = self.options.device_of(self.against), self.options.tolerance
-        how: dict[str, Any] = {"version": values.version, "search": False, "tolerance": tolerance}
         place = f"in inference {values.number + 1} of the compiled model" if values.number else ""
         try:
             runs = layer.evidence(values)
@@ -156,14 +153,14 @@ class ModelRun(Run):
             yield Outcome("skipped", str(error))
             return
         for at, evidence in enumerate(runs):
-            outcome = judge(evidence, device, against=self.against, **how)
+            outcome = self.judged(evidence, values.version)
             if not self.random:
                 outcome = told(outcome, evidence, layer.gather)
             run = f"in run {at + 1} of {len(runs)} of its body" if layer.output.depth else ""
             yield with_notes(outcome, place, run) if outcome.verdict in FAILING else outcome
         if not runs:
             yield Outcome("skipped", "its body does not run on these inputs")
-        for problem in filter(None, (consumer.problem(values.of, tolerance) for consumer in layer.consumers)):
+        for problem in filter(None, (each.problem(values.of, self.options.tolerance) for each in layer.consumers)):
             yield with_notes(Outcome("different", problem, cause=CAUSE), place)
         for feed in (feed for feed in layer.feeds if isinstance(feed, int) and feed in values.overwritten):
             words = f"the runtime overwrites the input {feed} of the model, which the layer reads"
@@ -239,12 +236,6 @@ def tensor_bytes(shape: PartialShape, bits: int, depth: int) -> int:
     lengths = prod(dim.min if dim.is_static else max(dim.min, _OPEN) for dim in shape.dims)
     size: int = lengths * bits // 8 * _OPEN**depth
     return size
-
-
-def _of_all(outcomes: Sequence[Outcome]) -> Outcome:
-    """The outcome of a layer in all inferences: the gravest; a branch that does not run in one may run in another."""
-    judged = [each for each in outcomes if each.verdict != "skipped"] or outcomes
-    return worst([*(each for each in judged if each.verdict != "equal" or each.reason), *judged])
 
 
 def _converted_back(got: Array, data: Array) -> Array:

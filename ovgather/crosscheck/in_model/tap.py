@@ -1,20 +1,24 @@
-"""Result layers added to the text of a model, so that inner tensors come out; not a byte else is changed."""
+"""Result layers added to the text of a model, so that inner tensors come out, and the layers that only move these."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
+import numpy
+
+from ovgather.crosscheck.options import Tolerance
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of
 from ovgather.runtimes.onnx_model import OnnxTap
+from ovgather.tensor.arrays import Array, bits
 
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
-
+MOVES = frozenset({"Reshape", "Squeeze", "Unsqueeze", "Transpose", "Concat"})
+"""Layers that only move what they read: what they got shows in what they give."""
+CAUSE = "consumer"
 _PREFIX = "ovgather_tap_"
 _ID_LIMIT = 1 << 62
 _UNUSED = "Unused"
@@ -89,3 +93,39 @@ def around(layer: Layer) -> Layer:
     while layer.graph.parent is not None:
         layer = layer.graph.parent
     return layer
+
+
+class Consumer(NamedTuple):
+    """A layer that moves values, where its inputs are found, and the tap of its output."""
+
+    layer: Layer
+    feeds: list[Feed]
+    output: Tap
+
+    @property
+    def points(self) -> Iterator[Tap]:
+        """All that is tapped for it."""
+        yield from (feed for feed in self.feeds if isinstance(feed, Tap))
+        yield self.output
+
+    def problem(self, value: Callable[[Feed], Array], tolerance: Tolerance | None) -> str:
+        """What is wrong with its output, if it is not made of its inputs."""
+        axis = int(self.layer.data.get("axis", "0"))
+        try:
+            got, (want, *others) = value(self.output), map(value, self.feeds)
+            if self.layer.type == "Concat":
+                want = numpy.asarray(numpy.concatenate([want, *others], axis=axis))
+            elif self.layer.type == "Transpose":
+                want = numpy.asarray(want.transpose(others[0].ravel().tolist() or None))
+        except (ValueError, IndexError):
+            return ""  # a type that cannot be read, or no such axis: nothing is known
+        if want.dtype != got.dtype or want.size != got.size:
+            return ""
+        wrong = numpy.flatnonzero(bits(got).ravel() != bits(want).ravel())
+        if not wrong.size or (tolerance is not None and tolerance.holds(got, want.reshape(got.shape))):
+            return ""
+        at = ",".join(map(str, numpy.unravel_index(wrong[0], got.shape)))
+        return (
+            f"the {self.layer.type} {self.layer.name!r}, which reads the same values, gets others: {wrong.size} of"
+            f" {got.size} elements differ, first at [{at}]: {got.flat[wrong[0]]} for {want.flat[wrong[0]]}"
+        )

@@ -1,15 +1,13 @@
-"""Which layer of an IR is which node of the ONNX file that it was made from, and which input is which.
-
-OpenVINO keeps the names of ONNX's values as names of tensors, and those of nodes as names of layers.
-"""
+"""Which layer of an IR is which node of the ONNX file it was made from, and which input is which: OpenVINO keeps the
+names of values as names of tensors, and those of nodes as names of layers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from ovgather.crosscheck.in_model.inputs import ModelInput, wanted_inputs
-from ovgather.crosscheck.onnx.divergence import outcome_of, value_difference
 from ovgather.crosscheck.options import Tolerance
+from ovgather.crosscheck.verdict.judge import outcome_of, value_difference
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model

@@ -8,10 +8,8 @@ from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
-from ovgather.crosscheck.alone.plan import chosen_shapes, random_pair
-from ovgather.crosscheck.alone.run import TrialRun
-from ovgather.crosscheck.confirm import Ask
-from ovgather.crosscheck.in_model.bisect import fails, narrowed
+from ovgather.crosscheck.alone.run import TrialRun, chosen_shapes, random_pair
+from ovgather.crosscheck.check import Layers
 from ovgather.crosscheck.in_model.run import ModelRun, Tapped, planned, tensor_bytes
 from ovgather.crosscheck.in_model.tap import Feed
 from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
@@ -102,7 +100,7 @@ def plan_alone(node: GatherNode, options: CrosscheckOptions) -> TrialRun:
     """The node on its own, on given arrays, or on constants and random values."""
     require_runnable(node)
     arrays, seed = options.layer_inputs, options.seed
-    run = partial(TrialRun, against=options.against[0], tolerance=options.tolerance)
+    run = partial(TrialRun, options=options, against=options.against[0])
     if arrays is None:
         list(map(node.values, range(len(node.inputs))))  # ConstantError if one cannot be read
     shape, kind = node.shapes[0], node.element_types[0]
@@ -206,7 +204,7 @@ def _tap(graph: Graph, name: str, type_name: str) -> OnnxTap:
     return tap
 
 
-class OnnxNodes:
+class OnnxNodes(Layers):
     def __init__(
         self, model: OnnxModel, options: CrosscheckOptions, only: Container[LayerReference] | None = None
     ) -> None:
@@ -225,9 +223,6 @@ class OnnxNodes:
         except ConstantError as error:
             raise Skip(str(error), "error") from error
 
-    def alone_on(self, position: int, evidence: Evidence) -> list[TrialRun]:
-        return []
-
     def in_model(self) -> tuple[Sequence[OnnxRun], dict[int, Outcome]]:
         nodes = dict(enumerate(self.nodes))
         try:
@@ -237,6 +232,3 @@ class OnnxNodes:
             return plan_in_model(whole, nodes)
         except Skip as skip:
             return [], dict.fromkeys(nodes, skip.outcome)
-
-    def narrowed(self, run: OnnxRun, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
-        return narrowed(run, outcomes, ask) if fails(outcomes[0]) else outcomes

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import NamedTuple
 
 from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.in_model import plan as ir_plan
@@ -14,12 +13,12 @@ from ovgather.crosscheck.in_model.plan import IrRun
 from ovgather.crosscheck.in_model.run import ModelRun, Point, Tapped, Values, flows
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.onnx import matching
-from ovgather.crosscheck.onnx.divergence import INPUTS, diverge, same_inputs, value_difference
 from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
 from ovgather.crosscheck.onnx.matching import Names, fit
 from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxRun, plan_in_model
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report
+from ovgather.crosscheck.verdict.judge import INPUTS, diverge, same_inputs, value_difference
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
 from ovgather.layers.onnx_node import GatherNode, find_node, gather_nodes
@@ -85,9 +84,9 @@ class _Pair:
         layers = [each for each in gather_layers(self.ir) if not each.layer.body and each.layer.id not in used]
         return nodes, layers if nodes else []
 
-    def _take(self, found: Mapping[int, GatherLayer], how: str) -> None:
-        self.layers |= found
-        self.how |= dict.fromkeys(found, f"matched by {how}, since no name is the same")
+    def _take(self, matches: Mapping[int, GatherLayer], how: str) -> None:
+        self.layers |= matches
+        self.how |= dict.fromkeys(matches, f"matched by {how}, since no name is the same")
 
     def plan(self) -> None:
         """Find the inputs of both. Raises Skip."""
@@ -95,9 +94,8 @@ class _Pair:
         pairs = matching.matched_inputs(self.onnx, wanted, self.ir)
         both = [mine if its is None else mine._replace(shape=mine.shape & its.shape) for mine, its in pairs]
         arrays = chosen_inputs(self.onnx, both if self.random else wanted, self.options)
-        ir_inputs = {
-            f"in{its.position}": array for (_, its), array in zip(pairs, arrays, strict=True) if its is not None
-        }
+        matches = zip((its for _, its in pairs), arrays, strict=True)
+        ir_inputs = {f"in{its.position}": array for its, array in matches if its is not None}
         self.ir_options = self.options._replace(inputs=ir_inputs, repeat=1)
         self.onnx_run = OnnxRun(self.onnx, [], [], wanted, [arrays], self.options, ONNXRUNTIME)
 
@@ -144,19 +142,16 @@ class _Pair:
     def _outcome(self, ours: Flow, theirs: Flow) -> Outcome:
         if isinstance(ours, Outcome) and ours.verdict == "error" and self.random:
             return Outcome("skipped", f"the model does not run on random inputs: {ours.reason}", cause=ours.cause)
-        if isinstance(ours, Outcome):
-            return ours
-        if isinstance(theirs, Outcome):
-            return theirs
+        if isinstance(ours, Outcome) or isinstance(theirs, Outcome):
+            return ours if isinstance(ours, Outcome) else theirs  # type: ignore[return-value]
         return diverge(ours[0], theirs[0], self.options.device, theirs[1], self.options.tolerance)
 
     def compare_constants(self) -> None:
         """Compare constant data also where no index points, and where the models do not run."""
         for at, gather in self.layers.items():
             if self.outcomes[at].verdict in ("equal", "known", "skipped"):
-                other = matching.other_constant(self.nodes[at], gather, self.options.tolerance)
                 unseen = " where no index points" if self.outcomes[at].verdict != "skipped" else ""
-                if other is not None:
+                if (other := matching.other_constant(self.nodes[at], gather, self.options.tolerance)) is not None:
                     self.outcomes[at] = other._replace(reason=f"{other.reason}{unseen}")
 
     def name_first(self) -> None:
@@ -172,10 +167,13 @@ class _Pair:
         if outcome.cause == "other-constant":
             origins.append(first.proto.input[0])
         self.outcomes[order[0]] = outcome._replace(reason=reason)
-        behind = {name for origin in origins for name in _behind(self.onnx, origin)}
+        behind = set(origins)
+        for maker in self.onnx.proto.graph.node:  # in the order in which they run
+            if not behind.isdisjoint(inputs_of(maker)):
+                behind.update(maker.output)
         for at in order[1:]:
             outcome = self.outcomes[at]
-            if any(name in behind for name in self.nodes[at].proto.input):
+            if not behind.isdisjoint(self.nodes[at].proto.input):
                 note = f"behind {FIRST}, node {first.reference.name!r}"
                 same = outcome.cause in INPUTS or self.nodes[at].proto.input[0] in origins
                 self.outcomes[at] = Outcome("skipped", note) if same else with_notes(outcome, note)
@@ -216,45 +214,31 @@ def _through(layer: Tapped, values: Values | Outcome) -> Flow:
         return Outcome("skipped", str(error))
 
 
-def _behind(model: OnnxModel, name: str) -> set[str]:
-    """The values that depend on ``name``, it included; nodes come in the order in which they run."""
-    behind = {name}
-    for node in model.proto.graph.node:
-        if any(each in behind for each in inputs_of(node)):
-            behind.update(node.output)
-    return behind
-
-
-class _Value(NamedTuple):
-    """A value that both models name: in words, and with its array where it is a constant of the ONNX file."""
-
-    name: str
-    words: str
-    constant: Array | None
+_Named = tuple[str, str, "Array | None"]
+"""A value that both models name: its name, words for it, and its array where it is a constant of the ONNX file."""
 
 
 def first_difference(onnx: OnnxRun, ir: IrRun, names: Names, node: GatherNode) -> tuple[str, str]:
     """In words the first value that differs, of those that the inputs of ``node`` are made from, and its name."""
-    values = [value for value in _values(onnx, node) if value.name in names.tensors][-_MOST:]
+    values = [value for value in _values(onnx, node) if value[0] in names.tensors][-_MOST:]
     nowhere = "no value before it that both models name differs"
     if not values:
         return nowhere, ""
     try:
-        computed = _tapped(onnx, [OnnxTap(value.name) for value in values if value.constant is None])
-        ours = [value.constant if value.constant is not None else next(computed) for value in values]
-        theirs = list(_tapped(ir, [Tap(*names.tensors[value.name]) for value in values]))
+        computed = _tapped(onnx, [OnnxTap(name) for name, _, constant in values if constant is None])
+        ours = [constant if constant is not None else next(computed) for _, _, constant in values]
+        theirs = list(_tapped(ir, [Tap(*names.tensors[name]) for name, _, _ in values]))
     except Skip as skip:
         return f"what is before it cannot be looked at: {skip}", ""
-    for value, want, got in zip(values, ours, theirs, strict=True):
+    for (name, what, _), want, got in zip(values, ours, theirs, strict=True):
         difference = None if want is None or got is None else value_difference(got, want, ir.options.tolerance)
         if difference is None:
             continue
-        if (first := difference.first) is None:
-            words = difference.shapes
-        else:
+        words = difference.shapes
+        if (first := difference.first) is not None:
             words = f"{difference.mismatches} of {difference.elements} elements, first [{','.join(map(str, first.at))}]"
             words = f"{words}: got {first.got}, want {first.want}"
-        return f"the first value before it that differs is {value.words}: {words}", value.name
+        return f"the first value before it that differs is {what}: {words}", name
     return nowhere, ""
 
 
@@ -273,7 +257,7 @@ def _tapped(whole: ModelRun, points: Sequence[Point]) -> Iterator[Array | None]:
             yield None
 
 
-def _values(onnx: OnnxRun, node: GatherNode) -> Iterator[_Value]:
+def _values(onnx: OnnxRun, node: GatherNode) -> Iterator[_Named]:
     """What the inputs of ``node`` are made from, each after what it is made from."""
     graph, beside = onnx.model.proto.graph, onnx.model.beside
     initializers = {tensor.name: tensor for tensor in graph.initializer}
@@ -285,8 +269,8 @@ def _values(onnx: OnnxRun, node: GatherNode) -> Iterator[_Value]:
         for name in inputs_of(each) if outputs else ():
             if name in initializers and name not in seen:
                 seen.add(name)
-                yield _Value(name, f"the constant {name!r}", array_or_none(initializers[name], beside))
-        origin = f", which the {each.op_type} {node_name(each, position)!r} makes"
+                yield name, f"the constant {name!r}", array_or_none(initializers[name], beside)
+        made = f"which the {each.op_type} {node_name(each, position)!r} makes"
         for name in outputs:
-            words = f"the constant {name!r}" if constant else f"{name!r}{origin}"
-            yield _Value(name, words, array_or_none(each, beside) if constant else None)
+            words = f"the constant {name!r}" if constant else f"{name!r}, {made}"
+            yield name, words, array_or_none(each, beside) if constant else None

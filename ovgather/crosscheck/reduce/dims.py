@@ -1,8 +1,5 @@
-"""The dims of a trial, and the trial with fewer of them or with shorter ones.
-
-Dims of data and indices hang together: a batch dim is one dim of both. What is cut here stays a valid
-layer, and an index keeps pointing at the same value as long as that value is kept.
-"""
+"""The dims of a trial, some of which are dims of data and indices both, and the trial with fewer or shorter ones: it
+stays a valid layer, and an index keeps pointing at the same value as long as that value is kept."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
@@ -36,9 +33,8 @@ class Dim(NamedTuple):
 
 def axis_of(trial: Trial) -> int:
     """The axis, counted from the front; -1 where the operation has none."""
-    if trial.axis is None:
-        return -1
-    return trial.axis if trial.axis >= 0 else trial.axis + trial.data.ndim
+    axis = -1 - trial.data.ndim if trial.axis is None else trial.axis
+    return axis if axis >= 0 else axis + trial.data.ndim
 
 
 def dims_of(trial: Trial) -> list[Dim]:
@@ -156,8 +152,7 @@ def focused(trial: Trial, at: tuple[int, ...]) -> Trial | None:
     data, indices = trial.data.shape, trial.indices.shape
     if trial.operation.indexes_by_tuples:
         indices = indices[:-1]
-    positions = numpy.arange(trial.data.size).reshape(data)
-    start = trial._replace(data=positions, indices=numpy.zeros_like(trial.indices))
+    start = trial._replace(data=numpy.arange(trial.data.size).reshape(data), indices=numpy.zeros_like(trial.indices))
     numbers = numpy.arange(prod(indices)).reshape(indices)
     try:
         # Which of the data each element would be if all indices were 0, and which index fetches it.

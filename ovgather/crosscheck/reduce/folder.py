@@ -61,8 +61,8 @@ def write(reduction: Reduction, folder: str, origin: Origin, inputs: Iterable[st
         for name, content in contents.items():
             Path(temporary, name).write_bytes(content)
         failed, log = _try(os.path.join(temporary, "reproduce.py"))
-        report = page(reduction, origin, log).encode("utf-8", "backslashreplace")  # strings may be garbage
-        Path(temporary, "REPORT.md").write_bytes(report)
+        # Strings may be garbage.
+        Path(temporary, "REPORT.md").write_text(page(reduction, origin, log), "utf-8", "backslashreplace", newline="\n")
         _put_in_place(temporary, target)
     except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)

@@ -16,9 +16,7 @@ from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import named
 from ovgather.text import count
 
-_PAGES = (
-    "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/movement/{}.html"
-)
+_DOCUMENTATION = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets"
 _GATHER = (
     "The resulting tensor of type *T* that consists of elements from `data` tensor gathered by `indices`. The shape of "
     "the output tensor is `data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis + 1:]`"
@@ -57,7 +55,7 @@ class Origin(NamedTuple):
 
 def spec_page(trial: Trial) -> str:
     """The address of the operation's page, ``.../gather-nd-8.html``, in OpenVINO's documentation."""
-    return _PAGES.format(_snake(trial.operation.name, "-"))
+    return f"{_DOCUMENTATION}/operation-specs/movement/{_snake(trial.operation.name, '-')}.html"
 
 
 def _snake(name: str, hyphen: str) -> str:

@@ -1,8 +1,5 @@
-"""How plain a trial is, and plainer ones.
-
-Plain values are data that counts 1, 2, 3, ... and indices that are 0; the plainest placement has dynamic shapes, all
-Parameters, f32 and i32, and attributes that are not negative.
-"""
+"""How plain a trial is, and plainer ones. Plain are data that count 1, 2, 3, ..., indices that are 0, dynamic shapes,
+Parameters, f32 and i32, and attributes that are not negative."""
 
 from collections.abc import Callable, Iterator, Sequence
 from math import frexp
@@ -106,8 +103,7 @@ def _data_choices(element_type: ElementType) -> list[float]:
         powers = [1 << power for power in range(1, element_type.bits - signed)]
         return [*powers, *([-1, *(-power for power in powers)] if signed else ())]
     if element_type.is_real:
-        wide = [2.0**-127, 1e40, float("inf")] if element_type.bits >= 32 else []
-        return [0.1, -0.0, *wide, float("nan")]
+        return [0.1, -0.0, *((2.0**-127, 1e40, float("inf")) if element_type.bits >= 32 else ()), float("nan")]
     return []
 
 

@@ -1,8 +1,5 @@
-"""A search with probes in one standing worker: quick, and to be confirmed.
-
-``confirm.ask`` starts a worker for every batch and believes it only when it has ended well. A search asks a hundred
-times and ends with a trial that is run afresh, so it may believe a worker while it lives.
-"""
+"""A search with probes in one standing worker, believed while it lives: the search ends with a trial that is run
+afresh, by ``confirm.ask``, which starts a worker for every batch."""
 
 from __future__ import annotations
 
@@ -44,19 +41,18 @@ class Prober:
 
     def __call__(self, trials: Sequence[Trial]) -> list[Outcome]:
         """The outcome of each trial."""
-        return [self._ask(run) for run in _runs(trials, self.options, self.against)]
-
-    def _ask(self, case: TrialRun) -> Outcome:
-        if self.served == _SERVED:
-            self.__exit__()
-        if self.worker is None:
-            self.worker = started(self.options.command(self.against), self.options.device)
-        self.served += 1
-        reply = self.worker.ask(*case.request(), self.options.timeout)
-        if isinstance(reply, Failure):
-            self.__exit__()
-            return case.failed(reply)[0]
-        return case.answered(*reply)[0]
+        outcomes = []
+        for run in (TrialRun(trial, self.options, self.against) for trial in trials):
+            if self.served == _SERVED:
+                self.__exit__()
+            if self.worker is None:
+                self.worker = started(self.options.command(self.against), self.options.device)
+            self.served += 1
+            reply = self.worker.ask(*run.request(), self.options.timeout)
+            if isinstance(reply, Failure):
+                self.__exit__()
+            outcomes += run.failed(reply) if isinstance(reply, Failure) else run.answered(*reply)
+        return outcomes
 
 
 def reduce_in_runtime(
@@ -81,11 +77,8 @@ def reduce_in_runtime(
 
 def run_afresh(trials: Sequence[Trial], options: CrosscheckOptions, against: str) -> list[Outcome]:
     """The outcome of each trial in new workers, with no cause yet."""
-    return [outcome for (outcome,) in ask(_runs(trials, options, against), options, against)]
-
-
-def _runs(trials: Sequence[Trial], options: CrosscheckOptions, against: str) -> list[TrialRun]:
-    return [TrialRun(each, against, options.device, tolerance=options.tolerance) for each in trials]
+    runs = [TrialRun(trial, options, against) for trial in trials]
+    return [outcome for (outcome,) in ask(runs, options, against)]
 
 
 def _repeated(trial: Trial, between: str, options: CrosscheckOptions, against: str) -> Outcome:

@@ -1,8 +1,5 @@
-"""Smaller and smaller trials that fail in the same way: probes are drawn up in batches, and each batch is run at once.
-
-What a step may do stands in ``dims`` and ``plainer``; here it is tried, the boldest step first, until no step
-that makes the trial smaller keeps the failure.
-"""
+"""Smaller and smaller trials that fail in the same way: the steps of ``dims`` and ``plainer``, the boldest first, tried
+in batches until no step that makes the trial smaller keeps the failure."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -172,10 +169,9 @@ class _Search:
         if outcome.verdict == self.wanted.verdict == "different" and self.wanted.cause in WITHHELD:
             return outcome.cause not in _FACTS
         sign = signature(named([outcome])[0])
-        return sign == self.wanted or (sign.verdict == self.wanted.verdict and sign.cause in self.causes)
+        return sign.verdict == self.wanted.verdict and sign.cause in (self.wanted.cause, *self.causes)
 
     def focus(self, trial: Trial) -> Iterator[Trial]:
-        """The first wrong element alone."""
         first = self.history[-1][1].first
         if first is not None and (alone := focused(trial, first.at)) is not None:
             yield alone

@@ -108,11 +108,6 @@ class Fault(NamedTuple):
     zeros: Array | None = None
     foreign: Array | None = None
 
-    @property
-    def name(self) -> tuple[str, str]:
-        """What tells models apart: not what happens at the ends of an axis, or beyond the range of a type."""
-        return self.key, self.words.partition(",")[0]
-
     def output(self) -> Array | None:
         """What would come out; None when nothing can."""
         seen = self.seen

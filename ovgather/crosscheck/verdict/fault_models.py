@@ -1,9 +1,7 @@
-"""What explains a difference: models of how a runtime goes wrong, each run through the reference.
-
-A model explains a layer when it gives every bit of every run that differs, and changes no bit of a run that is right.
-It is named only if no other model explains as much, and if enough elements are wrong to tell models apart; two faults
-at once are tried when no single one fits.
-"""
+"""What explains a difference: models of how a runtime goes wrong, each run through the reference. A model explains a
+layer when it gives every bit of every run that differs, and changes no bit of a run that is right. It is named only if
+no other one does as well, and if enough elements are wrong to tell; two faults at once are tried when no single one
+fits."""
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain, islice, product
@@ -40,7 +38,9 @@ def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[st
         if output is not None and (output[0] in faults_structure.FACTS or wrong >= _ENOUGH):
             return output
         models = _models(runs, healthy, paired=True) if output is None else []
-    words = "; or ".join({model.name: model.words for model in reversed(models)}.values())
+    # What happens at the ends of an axis, or beyond the range of a type, tells no models apart.
+    by_name = {(model.key, model.words.partition(",")[0]): model.words for model in reversed(models)}
+    words = "; or ".join(by_name.values())
     if len({model.key for model in models}) > 1:
         return UNDETERMINED, f"several models explain it: {words}; {_places(runs[-1])}"
     if not models:
@@ -103,7 +103,6 @@ def _explains(fault: Fault, run: Evidence) -> bool:
 
 
 def _changes(fault: Fault, run: Evidence) -> bool:
-    """Whether the fault would show in a run that is right."""
     output = fault.output()
     return output is not None and not equal(run.got, output, fault.foreign)
 
@@ -136,7 +135,6 @@ def _places(run: Evidence) -> str:
 
 
 def _unexplained(run: Evidence) -> str:
-    """The first places, and whether the indices have to do with it."""
     notes = [f"nothing known explains it: {_places(run)}"]
     wrong = wrong_marks(run)
     for words, marks in (("negative", run.indices < 0), ("out-of-range", run.out_of_range)):

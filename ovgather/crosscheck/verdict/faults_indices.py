@@ -24,7 +24,10 @@ def faults(evidence: Evidence) -> Iterator[Fault]:
         if shows or (changed != wide).any():
             yield Fault(key, words, evidence._replace(indices=changed), zeros)
     yield from _unchecked(evidence, wide)
-    yield from _narrowed(evidence)
+    for key, words, changed in _narrowed(indices):
+        if (changed.astype("u8") != indices.astype("u8")).any():
+            seen = evidence._replace(indices=changed)
+            yield Fault(key, words, seen, seen.out_of_range if seen.out_of_range.any() else None)
 
 
 def _models(indices: Array, sizes: Array, outside: Array) -> Iterator[tuple[str, str, Array, Array | None]]:
@@ -106,15 +109,7 @@ def _flat_positions(evidence: Evidence, indices: Array) -> Array:
     return np.asarray(origin + spread(evidence, steps, origin))
 
 
-def _narrowed(evidence: Evidence) -> Iterator[Fault]:
-    """Indices that lose bits."""
-    for key, words, changed in _rounded(evidence.indices):
-        if (changed.astype("u8") != evidence.indices.astype("u8")).any():
-            seen = evidence._replace(indices=changed)
-            yield Fault(key, words, seen, seen.out_of_range if seen.out_of_range.any() else None)
-
-
-def _rounded(indices: Array) -> Iterator[tuple[str, str, Array]]:
+def _narrowed(indices: Array) -> Iterator[tuple[str, str, Array]]:
     for bits in (32, 16, 8):
         if indices.dtype.itemsize * 8 > bits:
             low = indices.astype("u8").astype(f"u{bits // 8}").view(f"i{bits // 8}").astype("i8")

@@ -25,11 +25,14 @@ def faults(evidence: Evidence) -> Iterator[Fault]:
     """The faults that would give an output of the shape that came out, the likeliest first."""
     for key, words, change in _changes(evidence):
         seen = evidence._replace(**change)
-        if _fits(seen):
-            outside = seen.out_of_range
-            yield Fault(key, words, seen)
-            if outside.any():
-                yield Fault(key, words, seen, outside)
+        operation, shapes = seen.operation, [PartialShape.of(array.shape) for array in (seen.data, seen.indices)]
+        axis = seen.axis if operation.has_axis else None
+        problems, inference = operation.check_and_infer(shapes, axis, seen.batch_dims)
+        if problems or inference is None or not inference.shape.compatible(PartialShape.of(seen.got.shape)):
+            continue
+        yield Fault(key, words, seen)
+        if (outside := seen.out_of_range).any():
+            yield Fault(key, words, seen, outside)
 
 
 def _changes(evidence: Evidence) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -51,15 +54,6 @@ def _turns(array: Array) -> Iterator[tuple[tuple[int, ...], Array]]:
     """Every other order of the dims of ``array``, with the array in that order, in its own shape."""
     for order in list(permutations(range(array.ndim)))[1:] if 2 <= array.ndim <= _RANK else ():
         yield order, array.transpose(order).reshape(array.shape)
-
-
-def _fits(seen: Evidence) -> bool:
-    operation = seen.operation
-    shapes = [PartialShape.of(list(array.shape)) for array in (seen.data, seen.indices)]
-    axis = seen.axis if operation.has_axis else None
-    problems, inference = operation.check_and_infer(shapes, axis, seen.batch_dims)
-    got = PartialShape.of(list(seen.got.shape))
-    return not problems and inference is not None and inference.shape.compatible(got)
 
 
 def of_outputs(runs: Sequence[Evidence], healthy: Sequence[Evidence]) -> tuple[str, str] | None:

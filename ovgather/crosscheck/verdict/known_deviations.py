@@ -1,8 +1,6 @@
-"""Whether known deviations of OpenVINO's CPU plugin explain an output, to the bit, and what is known to kill it.
-
-A deviation says what the plugin makes of the data or of the indices; the reference runs on that, and the result must
-equal what OpenVINO gave. ``openvino_deviations`` lists them. A known crash stays a crash: ``CRASHES`` says which it is.
-"""
+"""Whether known deviations of OpenVINO's CPU plugin (``openvino_deviations``) explain an output: the reference, run on
+what the plugin makes of data and indices, gives every bit of it. And ``CRASHES``, which stay crashes: what is known to
+kill it."""
 
 from __future__ import annotations
 

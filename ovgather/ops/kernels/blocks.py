@@ -36,7 +36,8 @@ class Blocks(NamedTuple):
     """The pieces of an ``(O, K, I)`` array of positions in ``(O, S, I)`` data, each contiguous.
 
     Attributes:
-        pieces: start and stop of each in the positions, and the start in the data that they count from.
+        pieces: start and stop of each in the positions, and the start in the data that they count from; the first one
+            is the longest.
         base: arguments of ``base_block``, which gives what to add to ``index * I`` in each piece; None: nothing.
         reach: every position in a piece is below it.
     """
@@ -44,11 +45,6 @@ class Blocks(NamedTuple):
     pieces: Sequence[Piece]
     base: tuple[int, int, int, int] | None
     reach: int
-
-    @property
-    def longest(self) -> int:
-        """The positions of the longest piece."""
-        return self.pieces[0][1]
 
 
 @lru_cache(maxsize=64)
@@ -117,7 +113,7 @@ class Linear:
 
     def __init__(self, blocks: Blocks, inner: int, dtype: Any) -> None:
         """Args: inner: what an index is multiplied by. dtype: of the indices."""
-        self.wide, self.spare = buffers(blocks.longest)
+        self.wide, self.spare = buffers(blocks.pieces[0][1])
         self._inner = inner
         self._shift = inner.bit_length() - 1 if inner & (inner - 1) == 0 else 0
         # In 32 bits it is twice as quick, where the positions of a piece fit.

@@ -10,7 +10,7 @@ import numpy
 
 from ovgather.ops.kernels.bounds import locate
 from ovgather.ops.kernels.compiled import loop_for
-from ovgather.ops.kernels.layout import Reader, aligned, may_be_copied, zero
+from ovgather.ops.kernels.layout import Reader, may_be_copied, zero
 from ovgather.ops.kernels.small import small_for
 from ovgather.ops.kernels.threads import each
 
@@ -42,7 +42,9 @@ def in_blocks(plan: Plan, data: Array, indices: Array, out: Array | None, thread
     """Positions of one block after the other, which the threads share; arrays that are not contiguous are copied."""
     output = plan.output(data, out)
     filled = output if output.flags.c_contiguous else numpy.empty(output.shape, output.dtype)
-    source, target = aligned(numpy.ascontiguousarray(data).reshape(-1), filled.reshape(-1))
+    source, target = numpy.ascontiguousarray(data).reshape(-1), filled.reshape(-1)
+    if not (source.flags.aligned and target.flags.aligned):  # without a type NumPy takes no copy of them
+        source, target = source.view(f"V{data.dtype.itemsize}"), target.view(f"V{data.dtype.itemsize}")
     if not plan.kernel.move(source, Reader(indices), target, plan.thread_count(data.dtype, threads)):
         return None
     if filled is not output:

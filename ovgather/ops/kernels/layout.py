@@ -28,14 +28,6 @@ def zero(array: Array) -> Any:
     return "" if array.dtype.kind in "OT" else numpy.zeros((), dtype=array.dtype)
 
 
-def aligned(one: Array, other: Array) -> tuple[Array, Array]:
-    """The same items, without their type where they are not aligned: NumPy would take them from a copy."""
-    if one.flags.aligned and other.flags.aligned:
-        return one, other
-    dtype = f"V{one.dtype.itemsize}"
-    return one.view(dtype), other.view(dtype)
-
-
 class Reader:
     """Pieces of an array of integers in C order, contiguous and in native byte order."""
 

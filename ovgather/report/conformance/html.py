@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from ovgather.crosscheck.conformance.results import Conformance
+from ovgather.crosscheck.conformance.campaign import Conformance
 from ovgather.report.conformance.text import summary
 from ovgather.report.html_builder import Markup, element, page, table
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from ovgather.crosscheck.conformance.results import Conformance
+from ovgather.crosscheck.conformance.campaign import Conformance
 
 
 def document(results: Iterable[Conformance]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from ovgather.crosscheck.conformance.results import Conformance
+from ovgather.crosscheck.conformance.campaign import Conformance
 from ovgather.report.junit import Suite
 from ovgather.text import printable
 

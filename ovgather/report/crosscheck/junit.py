@@ -1,8 +1,5 @@
-"""A cross-check as JUnit XML: a test suite for each file, in it a test case for each layer, variant and runtime.
-
-A different value is a failure; an error, a crash, a hang and a file that cannot be read are errors. A known
-deviation passes, with its reason as output; what was not run is a skipped case.
-"""
+"""A cross-check as JUnit XML: a suite for each file, a case for each layer, variant and runtime. A different value is a
+failure; other failures are errors. A known deviation passes, with its reason as output; what was not run is skipped."""
 
 from collections.abc import Iterable, Iterator
 
@@ -26,8 +23,7 @@ def _suite(file: FileReport) -> Suite:
         if outcome.verdict in FAILING or outcome.verdict == "skipped":
             others: Kind = "skipped" if outcome.verdict == "skipped" else "error"
             kind: Kind = "failure" if outcome.verdict == "different" else others
-            message = "; ".join(filter(None, (difference(outcome), outcome.reason)))
-            suite.add(name, kind, type, printable(message))
+            suite.add(name, kind, type, printable("; ".join(filter(None, (difference(outcome), outcome.reason)))))
         else:
             suite.add(name, text=printable(f"{type}: {outcome.reason}") if outcome.reason else None)
     if file.error:

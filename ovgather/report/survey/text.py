@@ -55,7 +55,8 @@ class Summary:
                 self.distinct.add(layer.key)
                 self.kinds["operations"][layer.operation] += 1
                 self.kinds["types"][layer.types[0] if layer.types else "?"] += 1
-                self.kinds["ranks"][_rank(layer.shapes[0]) if layer.shapes else "?"] += 1
+                data = layer.shapes[0] if layer.shapes else "[...]"
+                self.kinds["ranks"]["?" if data == "[...]" else str(data.count(",") + (data != "[]"))] += 1
                 self.kinds["axes"]["unknown" if layer.axis is None else str(layer.axis)] += 1
                 self.kinds["shapes"]["static" if layer.is_static else "dynamic"] += 1
                 self.kinds["indices"][layer.indices] += 1
@@ -66,10 +67,6 @@ class Summary:
         unread = f" ({self.unreadable:,} cannot be read)" if self.unreadable else ""
         files = f"{self.files:,} file{'' if self.files == 1 else 's'}{unread}, {count(self.layers, 'layer')}"
         return f"{files}; of the Gather family {self.gathers:,}, {len(self.distinct):,} distinct"
-
-
-def _rank(shape: str) -> str:
-    return "?" if shape == "[...]" else str(shape.count(",") + 1 if shape != "[]" else 0)
 
 
 def lines(results: Iterable[SurveyedFile], color: bool = False) -> Iterator[str]:

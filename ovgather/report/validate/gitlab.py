@@ -6,7 +6,6 @@ from typing import Any
 from ovgather.report.finding import marked, texts
 from ovgather.report.places import relative
 from ovgather.validation.checked import Checked
-from ovgather.validation.diagnostic import Diagnostic
 
 _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
 
@@ -17,20 +16,15 @@ def document(results: Iterable[Checked]) -> Iterator[dict[str, Any]]:
         path = relative(checked.path)
         for finding, mark in marked(checked, path):
             message, *notes = texts(finding)
+            severity = "critical" if finding.openvino == "crashes" else _SEVERITIES[finding.severity]
             yield {
                 "description": message,
                 "check_name": finding.code,
                 "fingerprint": mark,
-                "severity": _severity(finding, checked.fatal),
+                "severity": "blocker" if checked.fatal and finding.severity == "error" else severity,
                 "location": {
                     "path": path.encode("utf-8", "backslashreplace").decode(),
                     "lines": {"begin": finding.line or 1, "end": finding.end_line or 1},
                 },
                 **({"content": {"body": "\n".join(notes)}} if notes else {}),
             }
-
-
-def _severity(finding: Diagnostic, fatal: bool) -> str:
-    if fatal and finding.severity == "error":
-        return "blocker"
-    return "critical" if finding.openvino == "crashes" else _SEVERITIES[finding.severity]

@@ -22,9 +22,13 @@ def lines(results: Iterable[Checked], color: bool = False, fixes: bool = True) -
             yield _finding(finding, color, fixes)
         if fixes:
             kinds.update(finding.fix_kind for finding in checked.diagnostics if finding.fixable)
-    if missing.first is not None:
-        alone = _finding(missing.first, color, fixes)
-        yield _missing_weights(missing.first, missing.number, color) if missing.number > 1 else alone
+    if (first := missing.first) is not None and missing.number > 1:
+        title = paint(f"{first.severity}[{first.code}]", first.severity, color)
+        message = f"{missing.number} files have no .bin: constants, and what depends on them, are not known"
+        advice = "put it beside the .xml, or pass it with --weights FILE"
+        yield f"{title}{paint(f': {message}', 'bold', color)}; {advice}\n"
+    elif first is not None:
+        yield _finding(first, color, fixes)
     yield summary(totals, color)
     # Of those that are only counted it is not known whether they are fixable; --fix looks at them as well.
     limit, risk = " of those shown" if totals.has_more else "", "which changes what OpenVINO computes"
@@ -33,13 +37,6 @@ def lines(results: Iterable[Checked], color: bool = False, fixes: bool = True) -
         yield f"[*] {kinds['safe']}{limit} fixable with --fix{also}."
     elif kinds["unsafe"]:
         yield f"{kinds['unsafe']}{limit} fixable with --fix --unsafe-fixes, {risk}."
-
-
-def _missing_weights(first: Diagnostic, files: int, color: bool) -> str:
-    """One line for all files without a ``.bin``."""
-    title = paint(f"{first.severity}[{first.code}]", first.severity, color)
-    message = f"{files} files have no .bin: constants, and what depends on them, are not known"
-    return f"{title}{paint(f': {message}', 'bold', color)}; put it beside the .xml, or pass it with --weights FILE\n"
 
 
 def _finding(finding: Diagnostic, color: bool, fixes: bool) -> str:

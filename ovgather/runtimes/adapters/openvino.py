@@ -101,11 +101,10 @@ class Runtime(TrialRuntime):
     def _compile(self, text: bytes, weights: wire.Blob, device: str) -> tuple[Any, Any]:
         """What runs, and the weights, which must live as long: early releases (2023.3) do not hold them themselves."""
         self.enter("read_model")
-        array = numpy.frombuffer(bytearray(weights), "u1")
-        tensor = self.openvino.Tensor(array, shared_memory=True)
-        model = self.core.read_model(text, tensor)
+        array = self._weights(None, bytearray(weights))
+        model = self._read(text, array)
         self.enter("compile_model")
-        return self.core.compile_model(model, device, self.config).create_infer_request(), (array, tensor)
+        return self.core.compile_model(model, device, self.config).create_infer_request(), array
 
     def model(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read, reshape and compile, infer on one set of inputs after the other; answer with the Results asked for.
@@ -190,7 +189,7 @@ class Runtime(TrialRuntime):
         # A file is read, not mapped: a mapped one that shrinks meanwhile kills the process (SIGBUS).
         return numpy.fromfile(path, "u1") if path else numpy.frombuffer(blob, "u1")
 
-    def _read(self, text: bytearray, weights: Any) -> Any:
+    def _read(self, text: bytes | bytearray, weights: Any) -> Any:
         """The model; it shares the memory of the array ``weights``, which must live as long."""
         tensors = [self.openvino.Tensor(weights, shared_memory=True)] if weights is not None else []
         return self.core.read_model(bytes(text), *tensors)
@@ -218,9 +217,10 @@ def _header(tensor: Any) -> wire.Header:
 
 
 def _bytes(tensor: Any) -> bytes:
+    is_text = tensor.element_type.to_string() == "string"
     if not tensor.size:  # reading the strings of an empty output kills the process
-        return b""
-    if tensor.element_type.to_string() == "string":
+        return pack_strings([]) if is_text else b""
+    if is_text:
         texts = tensor.bytes_data.ravel()
         # Where all strings are empty, OpenVINO gives one byte of uninitialised memory for each.
         if texts.dtype.itemsize == 1 and not any(tensor.str_data.ravel().tolist()):

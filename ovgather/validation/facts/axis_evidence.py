@@ -1,7 +1,5 @@
-"""Whether the declared output of a layer, and the ports that take it, contradict the axis or ``batch_dims``.
-
-OpenVINO writes exactly the dims that it infers: static ones where the inputs are static, and -1 elsewhere. A declared
-output that the axis does not give, and that another axis gives exactly, shows a wrong axis, if all consumers agree.
+"""Whether the declared output of a layer, and the ports that take it, contradict the axis or ``batch_dims``: OpenVINO
+writes exactly the dims that it infers, so an output that only another axis gives shows a wrong axis, if all agree.
 """
 
 from collections.abc import Iterator
@@ -18,14 +16,8 @@ from ovgather.validation.facts.file_facts import FileFacts
 _LARGEST_RANK = 16
 
 
-class Candidate(NamedTuple):
-    """Another value of ``axis`` or ``batch_dims`` that gives exactly the declared output."""
-
-    attribute: str
-    value: int
-
-    def __str__(self) -> str:
-        return f"{self.attribute} {self.value}"
+Candidate = tuple[str, int]
+"""``axis`` or ``batch_dims``, and another value of it that gives exactly the declared output."""
 
 
 class AxisDoubt(NamedTuple):
@@ -37,10 +29,15 @@ class AxisDoubt(NamedTuple):
     consumers: int
 
     @property
+    def values(self) -> str:
+        """``axis 1 or axis 2``."""
+        return " or ".join(f"{attribute} {value}" for attribute, value in self.candidates)
+
+    @property
     def fitting(self) -> str:
         """``the declared output and the consumers' ports fit axis 1``."""
         ports = "the declared output and the consumers' ports fit" if self.consumers else "the declared output fits"
-        return f"{ports} {' or '.join(map(str, self.candidates))}"
+        return f"{ports} {self.values}"
 
     @property
     def by_default(self) -> bool:
@@ -114,13 +111,13 @@ def _may_be_doubtful(gather: GatherLayer) -> bool:
 def _others(gather: GatherLayer) -> Iterator[Candidate]:
     rank = gather.shapes[0].rank or 0
     if gather.operation.has_axis and gather.axis is not None:
-        yield from (Candidate("axis", axis) for axis in range(rank) if axis not in (gather.axis, gather.axis + rank))
+        yield from (("axis", axis) for axis in range(rank) if axis not in (gather.axis, gather.axis + rank))
     if gather.operation.has_batch_dims:
         count = min(rank, (gather.shapes[1].rank or 0) + 1)
-        yield from (Candidate("batch_dims", number) for number in range(count) if number != gather.batch_dims)
+        yield from (("batch_dims", number) for number in range(count) if number != gather.batch_dims)
 
 
 def _gives(gather: GatherLayer, candidate: Candidate, declared: PartialShape) -> bool:
-    values = {"axis": gather.axis, "batch_dims": gather.batch_dims, candidate.attribute: candidate.value}
+    values = dict([("axis", gather.axis), ("batch_dims", gather.batch_dims), candidate])
     _, inferred = gather.operation.check_and_infer(gather.shapes, values["axis"], values["batch_dims"] or 0)
     return inferred is not None and is_exact(inferred.shape, declared)

@@ -5,10 +5,15 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import Followed, dims_shape
 from ovgather.validation.facts.file_facts import FileFacts
 
-EFFECT = "ignores port shapes: what it infers for the inputs fits, or is unknown"
+_EFFECT = "ignores port shapes: what it infers for the inputs fits, or is unknown"
 
 
-def only_by_ports(facts: FileFacts, gather: GatherLayer, kind: str) -> bool:
+def outcome(facts: FileFacts, gather: GatherLayer, kind: str, verdict: str) -> tuple[str, str]:
+    """OpenVINO's verdict on an error of ``kind``, and the effect; ``verdict``: that where ports tell the truth."""
+    return ("accepts", _EFFECT) if verdict == "rejects" and _only_by_ports(facts, gather, kind) else (verdict, "")
+
+
+def _only_by_ports(facts: FileFacts, gather: GatherLayer, kind: str) -> bool:
     """Whether an error of ``kind`` follows from ports that contradict what flows into them, or may do so."""
     followed = facts.followed
     sources = gather.layer.graph.producers(gather.layer)[: len(gather.shapes)]

@@ -18,17 +18,13 @@ CRASHING_TYPES = STATE | {kind for kind, _ in _LEAST_INPUTS}
 
 
 class Sizes(NamedTuple):
-    """Elements of a static Gather, by which the CPU's kernel goes, as products of dims.
-
-    ``before``: of data before the axis, batch dims included; ``between``: of those without the batch dims; ``after``:
-    of data behind the axis; ``picked``: of indices without the batch dims.
-    """
+    """Elements of a static Gather, by which the CPU's kernel goes, as products of dims."""
 
     batch_dims: int
-    before: int
-    between: int
-    after: int
-    picked: int
+    before: int  # of data before the axis, batch dims included
+    between: int  # of these without the batch dims
+    after: int  # of data behind the axis
+    picked: int  # of indices without the batch dims
 
 
 def sizes(gather: GatherLayer) -> Sizes | None:

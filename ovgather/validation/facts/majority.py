@@ -1,7 +1,4 @@
-"""Which port is the odd one, where ports that describe one length disagree: what the others say.
-
-Loaded only when something is wrong.
-"""
+"""Which port is the odd one, where ports that describe one length disagree. Loaded only when something is wrong."""
 
 from collections import Counter
 from collections.abc import Iterator

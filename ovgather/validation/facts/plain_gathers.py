@@ -1,7 +1,6 @@
-"""Gather layers as OpenVINO writes them, about which no rule has anything to say: found in one pass, without objects.
-
-A plain layer is a Gather-8 of common types. Its three inputs declare what their producers declare, its axis is a Const
-in range, the constant indices are in range, and its output has exactly the dims that follow. All else is for the rules.
+"""Gather layers as OpenVINO writes them, about which no rule has anything to say, found in one pass: a Gather-8 of
+common types whose inputs declare what their producers declare, with a Const axis and constant indices in range, and an
+output of exactly the dims that follow.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
 """The making of fixes: byte edits that bring the text into line with what the rest of the file says, if it is trusted.
-
 Rules hand out closures that call this, so it is loaded only when a fix is asked for.
 """
 

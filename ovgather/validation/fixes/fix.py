@@ -1,8 +1,5 @@
-"""The fixes of a file's findings, made: in memory, checked again, and only then handed out to be written.
-
-Fixes that do not touch are made together; then the text is read and judged anew, which may bring others (a port that
-is fixed may show that the next one is wrong), until there are none. If the end has an error that the beginning has
-not, the fix that brings it is looked for, and left out.
+"""The fixes of a file's findings, made in memory. Those that do not touch are made together; then the text is judged
+anew, which may bring others, until there are none. A fix that brings a new error is looked for, and left out.
 """
 
 from bisect import insort
@@ -50,10 +47,8 @@ class Fixed(NamedTuple):
 
 
 def fix(data: bytes, path: str, plan: Plan, *, unsafe: bool = False, narrow: Narrow | None = None) -> Fixed:
-    """Make the fixes of the findings in ``data``, the content of the file ``path``, that ``plan`` reports.
-
-    With ``unsafe`` also those that change the result of OpenVINO; ``narrow`` selects the findings to fix.
-    """
+    """Make the fixes of the findings in ``data``, the content of the file ``path``, that ``plan`` reports and that
+    ``narrow`` selects; with ``unsafe`` also those that change the result of OpenVINO."""
     keeps = plan.selection_for(path).keeps
 
     def check(data: bytes) -> Checked:

@@ -1,9 +1,9 @@
 """Unified diffs of texts whose differences are known, so that nothing needs to be looked for."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import accumulate
+from io import BytesIO
+from itertools import accumulate, takewhile
 from typing import NamedTuple
 
 from ovgather.ir.edit.edits import Region
@@ -21,18 +21,17 @@ class _Change(NamedTuple):
 
 def unified_diff(path: str, original: bytes, regions: Iterable[Region]) -> bytes:
     """The diff of ``original`` against what ``regions`` make of it, as ``patch`` takes it; empty without regions."""
-    lines = _lines(original)
+    lines = BytesIO(original).readlines()  # only a line feed ends a line for `patch`
     parts: list[bytes] = []
     shift = 0
     for changes in _hunks(_changes(original, lines, regions)):
         at = first = max(0, changes[0].start - _CONTEXT)
         last = min(len(lines), changes[-1].end + _CONTEXT)
         body = []
-        for start, end, new in changes:
+        for start, end, new in [*changes, _Change(last, last, [])]:
             body += [b" " + line for line in lines[at:start]] + [b"-" + line for line in lines[start:end]]
             body += [b"+" + line for line in new]
             at = end
-        body += [b" " + line for line in lines[at:last]]
         growth = sum(len(change.new) - (change.end - change.start) for change in changes)
         length = last - first
         parts.append(f"@@ -{_range(first, length)} +{_range(first + shift, length + growth)} @@\n".encode())
@@ -40,11 +39,6 @@ def unified_diff(path: str, original: bytes, regions: Iterable[Region]) -> bytes
         shift += growth
     name = path.encode("utf-8", "surrogateescape")
     return b"".join([b"--- ", name, b"\n+++ ", name, b"\n", *parts]) if parts else b""
-
-
-def _lines(text: bytes) -> list[bytes]:
-    # Only a line feed ends a line for `patch`; bytes.splitlines would split at more.
-    return re.findall(rb"[^\n]*\n|[^\n]+\Z", text)
 
 
 def _changes(original: bytes, lines: list[bytes], regions: Iterable[Region]) -> Iterator[_Change]:
@@ -67,7 +61,7 @@ def _changes(original: bytes, lines: list[bytes], regions: Iterable[Region]) -> 
         for region in together:
             text += original[at : region.start] + region.inserted
             at = region.end
-        old, new = lines[first:last], _lines(text + original[at : starts[last]])
+        old, new = lines[first:last], BytesIO(text + original[at : starts[last]]).readlines()
         head = _equal(old, new)
         tail = _equal(old[head:][::-1], new[head:][::-1])
         if head + tail < max(len(old), len(new)):
@@ -75,8 +69,7 @@ def _changes(original: bytes, lines: list[bytes], regions: Iterable[Region]) -> 
 
 
 def _equal(left: list[bytes], right: list[bytes]) -> int:
-    pairs = enumerate(zip(left, right, strict=False))
-    return next((index for index, (one, other) in pairs if one != other), min(len(left), len(right)))
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False)))
 
 
 def _hunks(changes: Iterable[_Change]) -> list[list[_Change]]:

@@ -1,10 +1,6 @@
-"""A folder of results, so that a file that is checked again in the same way costs hardly more than a look at its state.
-
-An entry holds a result, the state of the files that were read (size, times, inode), and hashes of what was read: of
-the model as a whole, and of the ranges of its ``.bin``. It has two names. That of the path is used while the states are
-the same. That of the model's content is used while the hashes are the same, wherever the files are. Both belong to one
-configuration and one ovgather, whose version is in the name: a newer one removes the entry. An entry that is damaged in
-any way is ignored and written again. Entries are JSON; nothing in them names a file to open.
+"""A folder of results, each under two names: that of the path is used while the files' states are the same, that of the
+content while the hashes of what was read are, wherever the files are. Both belong to one configuration and ovgather; a
+newer one removes them. A damaged entry is written again. Entries are JSON; nothing in them names a file to open.
 """
 
 from __future__ import annotations

@@ -6,16 +6,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from ovgather.ir.text import FileText
 from ovgather.layers.reference import LayerReference
 from ovgather.validation.checked import Checked, Counted
-from ovgather.validation.diagnostic import (
-    SEVERITIES,
-    VERDICTS,
-    Diagnostic,
-    Position,
-    Related,
-    Remedy,
-    Suppressed,
-    left_behind,
-)
+from ovgather.validation.diagnostic import SEVERITIES, VERDICTS, Diagnostic, Position, Related, Remedy, Suppressed
 
 _TEXTS = ("code", "severity", "message", "openvino", "effect", "label")
 
@@ -36,11 +27,7 @@ def _finding_record(finding: Diagnostic) -> dict[str, Any]:
 
 
 def from_record(record: Any, path: str) -> Checked:
-    """The result that ``to_record`` was given, for the file ``path``.
-
-    Raises:
-        LookupError, TypeError, ValueError: ``record`` is none.
-    """
+    """The result that ``to_record`` was given, for the file ``path``; LookupError, TypeError or ValueError if none."""
     layers, gathers = _as(int, record["layers"]), _as(int, record["gather_layers"])
     version, more = _as(int | None, record["ir_version"]), _as(list[Counted], record["more"])
     diagnostics = [_finding(each, path) for each in _as(list[Any], record["diagnostics"])]
@@ -63,7 +50,7 @@ def _finding(record: Any, path: str) -> Diagnostic:
         help=_as(str | None, record["help"]),
         source=FileText(path) if _as(bool, record["text"]) else None,
         related=_as(tuple[Related, ...], record["related"]),
-        fix=left_behind if _as(bool, record["fixable"]) else None,
+        fix=Diagnostic.left_behind if _as(bool, record["fixable"]) else None,
     )
     _one_of(SEVERITIES, diagnostic.severity)
     _one_of(VERDICTS, diagnostic.openvino)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any, TypeVar
 
 from ovgather.errors import InvalidModelError, LostFilesError, WorkerError
 from ovgather.validation.checked import MOST, Bug, Checked, check_all, results_of
-from ovgather.validation.plan import Checker, Plan, check_files
+from ovgather.validation.plan import Plan, check_files
 from ovgather.validation.selection.configuration import AUTO
 
 _SECONDS = 1.0  # a task should take
@@ -20,6 +20,7 @@ _SHARE = 16  # of the files that are left, a task takes one in so many: the last
 _OUTSTANDING = 64  # tasks that an executor of unknown size is given at a time
 _Task = tuple[Sequence[str], "Future[tuple[float, list[Any] | Bug]]"]
 Result = TypeVar("Result")
+Check = Callable[[str], Result]
 
 
 def validate_files(
@@ -57,22 +58,22 @@ def check_many(
 ) -> Generator[Checked]:
     """Check the files ``paths`` by ``plan``; see ``validate_files``."""
     if cache is None:
-        return each_file(paths, plan, jobs, executor)
+        return each_file(paths, plan.check, jobs, executor)
     from ovgather.validation.many.cache import open_cache
 
-    return each_file(paths, open_cache(cache, plan), jobs, executor)
+    return each_file(paths, open_cache(cache, plan).check, jobs, executor)
 
 
 def each_file(
-    paths: Sequence[str], checker: Checker[Result], jobs: int = AUTO, executor: Executor | None = None
+    paths: Sequence[str], check: Check[Result], jobs: int = AUTO, executor: Executor | None = None
 ) -> Generator[Result]:
-    """What ``checker`` makes of each of the files, in their order; see ``validate_files``."""
+    """What ``check`` makes of each of the files, in their order; see ``validate_files``."""
     if executor is not None and "-" in paths:
         raise InvalidModelError("standard input is of this process: other workers need files that they see")
-    return check_files(paths, checker, jobs) if executor is None else _check_by(paths, checker, executor)
+    return check_files(paths, check, jobs) if executor is None else _check_by(paths, check, executor)
 
 
-def _check_by(paths: Sequence[str], plan: Checker[Result], executor: Executor) -> Generator[Result]:
+def _check_by(paths: Sequence[str], check: Check[Result], executor: Executor) -> Generator[Result]:
     """The results of tasks of ``executor``, each of about a second. If it breaks, processes of our own do the rest."""
     workers = getattr(executor, "_max_workers", None)
     outstanding = 2 * workers if workers else _OUTSTANDING
@@ -84,25 +85,25 @@ def _check_by(paths: Sequence[str], plan: Checker[Result], executor: Executor) -
             while len(tasks) < outstanding and place < len(paths) and not broken:
                 end = place + max(1, min(size, (len(paths) - place) // _SHARE))
                 try:
-                    tasks.append(_submit(executor, plan, paths[place:end]))
+                    tasks.append(_submit(executor, check, paths[place:end]))
                     place = end
                 except BrokenExecutor:
                     broken = True
             if not tasks:
-                yield from _collected(_apart(paths[place:], plan, workers or os.cpu_count() or 1), lost)
+                yield from _collected(_apart(paths[place:], check, workers or os.cpu_count() or 1), lost)
                 break
             part, future = tasks.popleft()
             try:
                 seconds, answer = future.result()
             except BrokenExecutor:  # it says neither which process died nor with which file
                 broken = True
-                yield from _collected(_apart(part, plan, 2), lost)
+                yield from _collected(_apart(part, check, 2), lost)
                 continue
             except CancelledError as error:
                 why = "was its scheduler restarted?"
                 raise WorkerError(f"the executor gave up its tasks ({why}), at {part[0]}: {error!r}") from error
             except Exception as error:
-                yield from _one_by_one(part, error, executor, plan, lost)
+                yield from _one_by_one(part, error, executor, check, lost)
                 continue
             yield from results_of(answer)
             size = max(1, min(_LARGEST, 2 * size, int(_SECONDS * len(part) / max(seconds, 1e-3))))
@@ -114,10 +115,10 @@ def _check_by(paths: Sequence[str], plan: Checker[Result], executor: Executor) -
 
 
 def _one_by_one(
-    part: Sequence[str], error: Exception, executor: Executor, plan: Checker[Any], lost: dict[str, str]
+    part: Sequence[str], error: Exception, executor: Executor, check: Check[Any], lost: dict[str, str]
 ) -> Iterator[Any]:
     """Each file of a task that failed in a task of its own: one that fails again is lost."""
-    tasks = [_submit(executor, plan, [path]) for path in part] if len(part) > 1 else []
+    tasks = [_submit(executor, check, [path]) for path in part] if len(part) > 1 else []
     if not tasks:
         lost[part[0]] = f"{type(error).__name__}: {error}"
     for (path,), future in tasks:
@@ -129,20 +130,20 @@ def _one_by_one(
             yield from results_of(answer)
 
 
-def _apart(paths: Sequence[str], plan: Checker[Result], jobs: int) -> Iterator[Result]:
+def _apart(paths: Sequence[str], check: Check[Result], jobs: int) -> Iterator[Result]:
     """The results from processes of our own, also of a lone file: it may be the one that kills its process."""
     from ovgather.validation.workers import check_in_processes
 
-    return check_in_processes(paths, plan.check, min(jobs, len(paths)))
+    return check_in_processes(paths, check, min(jobs, len(paths)))
 
 
-def _submit(executor: Executor, plan: Checker[Any], paths: Sequence[str]) -> _Task:
-    return paths, executor.submit(_check_all, plan, paths)
+def _submit(executor: Executor, check: Check[Any], paths: Sequence[str]) -> _Task:
+    return paths, executor.submit(_check_all, check, paths)
 
 
-def _check_all(plan: Checker[Any], paths: Sequence[str]) -> tuple[float, list[Any] | Bug]:
+def _check_all(check: Check[Any], paths: Sequence[str]) -> tuple[float, list[Any] | Bug]:
     """Check some files, in a process of the executor: the seconds that takes, and the results."""
-    start, results = time.perf_counter(), check_all(plan.check, paths)
+    start, results = time.perf_counter(), check_all(check, paths)
     return time.perf_counter() - start, results
 
 

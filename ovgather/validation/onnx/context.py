@@ -3,10 +3,11 @@
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.targets.purpose import ANY, Purpose
+from ovgather.tensor.shape import PartialShape
 from ovgather.validation.context import Findings, Rule
 from ovgather.validation.diagnostic import NO_LINES, Diagnostic
 
-__all__ = ("Findings", "OnnxFile", "Rule")
+__all__ = ("Findings", "GatherNode", "OnnxFile", "PartialShape", "Rule")
 
 
 class OnnxFile:

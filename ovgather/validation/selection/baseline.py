@@ -1,6 +1,5 @@
-"""A baseline: the findings that a set of files is known to have, so that only new ones are reported.
-
-A finding is known by its file, code, layer and message, not by its line: lines move. Equal ones are counted.
+"""A baseline: the findings that a set of files is known to have, so that only new ones are reported. Lines move, so a
+finding is known by its file, code, layer and message. Equal ones are counted.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Which rules are reported, and how severely: codes and prefixes of codes, selected, ignored, and set.
-
-The longest prefix that matches a code decides; of two equally long ones ``ignore`` does. Layers of choice stand on
-each other, the configuration file first and the command line above it: a layer that selects starts anew, one that only
-ignores takes away from what is below.
+"""Which rules are reported, and how severely. The longest prefix that matches a code decides; of two equally long ones
+``ignore`` does. The command line stands above the configuration file: a layer of choice that selects starts anew, one
+that only ignores takes away from what is below.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""What a configuration file says: ``ovgather.toml``, or ``[tool.ovgather]`` in ``pyproject.toml``.
-
-It is looked for in the current folder and those above it; the nearest one counts, alone. The command line wins over
-it. Paths and patterns in it are seen from its own folder.
+"""What a configuration file says: ``ovgather.toml``, or ``[tool.ovgather]`` in ``pyproject.toml``. The nearest one in
+the current folder and those above it counts, alone; the command line wins over it. Its paths are seen from its own
+folder.
 """
 
 import os

@@ -1,11 +1,7 @@
-"""Comments in an IR that keep findings from being reported.
+"""Comments in an IR that keep findings from being reported: ``<!-- ovgather: ignore OVG203, OVG5 reason -->`` in a
+layer or directly before it, or before an ``<edge>``; ``<!-- ovgather: ignore-file OVG206 reason -->`` for the file.
 
-``<!-- ovgather: ignore OVG203, OVG5 reason -->`` inside a layer, or directly before it, holds for that layer and its
-bodies; directly before an ``<edge>``, for that edge. ``<!-- ovgather: ignore-file OVG206 reason -->`` holds for the
-file. Without a reason nothing is suppressed.
-
-Comments are looked for only in a text that contains ``ovgather:``, and layers keep only the byte where they start:
-where one ends is found by parsing it again, when a comment asks.
+Layers keep only the byte where they start: where one ends is found by parsing it again, when a comment asks.
 """
 
 from __future__ import annotations

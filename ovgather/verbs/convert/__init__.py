@@ -14,8 +14,8 @@ from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.onnx_node import find_node, gather_nodes
 from ovgather.onnx_file.source import require
 from ovgather.tensor.guard import guarded
+from ovgather.validation.check import usable
 from ovgather.verbs.convert.names import unused
-from ovgather.verbs.usable import usable
 
 if TYPE_CHECKING:
     from ovgather.verbs.written_model import LayerModel

@@ -18,7 +18,7 @@ from ovgather.tensor.element_type import named
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
 from ovgather.text import layer_words
-from ovgather.verbs.usable import usable
+from ovgather.validation.check import usable
 from ovgather.verbs.written_model import LayerModel, origins_of
 
 _COMPUTES = (

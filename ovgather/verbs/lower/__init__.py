@@ -21,10 +21,10 @@ from ovgather.ops import openvino as ops
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
+from ovgather.validation.check import usable
 from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers
 from ovgather.verbs.convert.names import Names
 from ovgather.verbs.lower.forms import Last, rewritten
-from ovgather.verbs.usable import usable
 from ovgather.verbs.written_model import LayerModel, edit, edited, listed, origins_of, require_well_formed
 
 
@@ -165,7 +165,7 @@ class _Lowering:
 
     def _verify(self, gather: GatherLayer) -> None:
         """Run the new form of a layer in OpenVINO, and compare it with the reference of the old one."""
-        from ovgather.crosscheck.lowered import crosscheck_lowered
+        from ovgather.crosscheck.alone.run import crosscheck_lowered
 
         def build(data: Array, indices: Array, constant: bool) -> tuple[bytes, bytes]:
             writer, flows = Writer("lowered"), []

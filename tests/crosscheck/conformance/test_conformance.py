@@ -21,8 +21,8 @@ from paths import ROOT
 
 from ovgather.cli.conformance import command
 from ovgather.crosscheck.conformance import campaign, matrix
+from ovgather.crosscheck.conformance.campaign import Conformance, Result, expected_failures
 from ovgather.crosscheck.conformance.matrix import Case, generated, of_zoo
-from ovgather.crosscheck.conformance.results import Conformance, Result, expected_failures
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.errors import ConfigurationError, OvgatherError
 from ovgather.ir.read import read

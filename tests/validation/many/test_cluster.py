@@ -70,7 +70,7 @@ def texts(results: Any) -> list[tuple[str, list[str]]]:
 
 def test_results_are_those_of_one_process(address: str, paths: list[str]) -> None:
     with cluster.connected(address) as executor:
-        assert texts(check_many(paths, Plan(), executor=executor)) == texts(check_files(paths, Plan(), 1))
+        assert texts(check_many(paths, Plan(), executor=executor)) == texts(check_files(paths, Plan().check, 1))
 
 
 def test_the_command(address: str, paths: list[str]) -> None:

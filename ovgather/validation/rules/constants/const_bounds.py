@@ -10,7 +10,7 @@ Good::
 
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG402", "constant beyond the end of the weights", ("error",), ("rejects",))
+RULE = Rule("OVG402", "constant beyond the end of the weights", "error", "rejects")
 _MOST = 3
 
 

@@ -11,14 +11,14 @@ Good::
 """
 
 import re
-from math import prod
+from math import inf, prod
 
 from ovgather.ir.constants import Constant, parse_shape
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.tensor import element_type
 from ovgather.validation.context import File, Findings, Layer, LayerSignature, Rule
 
-RULE = Rule("OVG401", "Const with an invalid declaration", ("error",), ("rejects", "accepts"))
+RULE = Rule("OVG401", "Const with an invalid declaration", "error", "rejects accepts")
 _SHAPE = re.compile(r"(\s*[0-9]+\s*(,\s*[0-9]+\s*)*)?", re.ASCII)
 
 
@@ -34,20 +34,17 @@ def check(file: File) -> Findings:
         return not is_plain or "value" in signature.data
 
     for layer in file.layers_where(is_odd, ["Const"]):
-        if "value" not in layer.data:
+        data = layer.data
+        if "value" not in data:
             yield from _numbers(file, layer)
             continue
         verdict, effect = "accepts", "uses the characters as the bytes"
-        if layer.data.get("element_type", "").lower() == "string":
+        kind, shape = element_type.find_data(data.get("element_type", "-")), parse_shape(data.get("shape", "?"))
+        size = Constant(kind, shape, 0, 0, None).bytes_needed if kind is not None and shape is not None else inf
+        if kind is not None and kind.name == "string":
             verdict, effect = "rejects", "rejects it"
-        else:
-            kind, shape = (
-                element_type.find_data(layer.data.get("element_type", "-")),
-                parse_shape(layer.data.get("shape", "?")),
-            )
-            size = None if kind is None or shape is None else Constant(kind, shape, 0, 0, None).bytes_needed
-            if size is None or size > len(layer.data["value"].encode()):
-                effect += ", and reads past their end"
+        elif size > len(data["value"].encode()):
+            effect += ", and reads past their end"
         message = "a Const has no value attribute: its bytes are in the .bin"
         yield file.report(RULE, message, file.data_span(layer, "value", "both"), layer, verdict, effect)
 

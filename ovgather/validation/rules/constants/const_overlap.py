@@ -13,7 +13,7 @@ from math import inf
 
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG406", "constants that partly overlap", ("note",), ("accepts",))
+RULE = Rule("OVG406", "constants that partly overlap", "note", "accepts")
 
 
 def check(file: File) -> Findings:

@@ -11,10 +11,7 @@ Good::
 from ovgather.validation.context import SEEN, File, Findings, Rule
 
 RULE = Rule(
-    "OVG403",
-    "constant whose size does not match its shape",
-    ("error", "warning"),
-    ("rejects", "accepts", "crashes", "undefined"),
+    "OVG403", "constant whose size does not match its shape", "error warning", "rejects accepts crashes undefined"
 )
 _KILLS = f"its check wraps round 64 bits; compiling kills the process ({SEEN['size-wraps'].on})"
 _WRAPS = "its check wraps round 64 bits; what follows fails, hangs or kills the process"

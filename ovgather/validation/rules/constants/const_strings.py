@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from ovgather.validation.context import SEEN, File, Findings, Rule
 
-RULE = Rule("OVG404", "packed strings that do not match their shape", ("error",), ("rejects", "accepts", "undefined"))
+RULE = Rule("OVG404", "packed strings that do not match their shape", "error", "rejects accepts undefined")
 _EFFECTS = {
     "accepts": "accepts it and ignores the rest",
     "undefined": f"reads strings that do not exist: an exception, any text, or a crash ({SEEN['strings-short'].on})",

@@ -14,7 +14,7 @@ import os
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.foreign_weights import FOREIGN
 
-RULE = Rule("OVG407", "weights that do not match the file", ("error", "note"), ("rejects", "accepts"))
+RULE = Rule("OVG407", "weights that do not match the file", "error note", "rejects accepts")
 
 
 def check(file: File) -> Findings:

@@ -13,7 +13,7 @@ import re
 
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG006", "document type or entity", ("error", "note"), ("rejects", "accepts"))
+RULE = Rule("OVG006", "document type or entity", "error note", "rejects accepts")
 _EFFECT, _IGNORES = "reads the letters as they stand", "ignores it too"
 _DOCTYPE = b"<!DOCTYPE"
 _IN_A_NAME = re.compile(rb"""\snames?\s*=\s*(?:"[^"<>]*|'[^'<>]*)$""")

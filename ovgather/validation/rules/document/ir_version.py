@@ -12,7 +12,7 @@ from ovgather.targets.release import reading
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.releases import LAST
 
-RULE = Rule("OVG004", "IR version that OpenVINO does not read", ("error", "warning"), ("rejects", "accepts"), ("safe",))
+RULE = Rule("OVG004", "IR version that OpenVINO does not read", "error warning", "rejects accepts", "safe")
 _LAST_OLD, _NEWEST = 7, 11
 _EFFECT = '"Unable to read the model", or the one word "stoll"'
 

@@ -9,7 +9,7 @@ Good::
 
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG010", "model without a Result", ("warning",), ("accepts",))
+RULE = Rule("OVG010", "model without a Result", "warning", "accepts")
 
 
 def check(file: File) -> Findings:

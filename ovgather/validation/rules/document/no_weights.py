@@ -16,7 +16,7 @@ import os
 
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG008", "missing weights", ("error", "warning"), ("rejects", "undefined"))
+RULE = Rule("OVG008", "missing weights", "error warning", "rejects undefined")
 MISSING = "no .bin beside the file: constants, and what depends on them, are not known"
 _FEW = 10
 _HELP = "pass it with --weights FILE"

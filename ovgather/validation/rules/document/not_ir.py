@@ -13,7 +13,7 @@ import re
 
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG003", "file that is not an IR", ("error", "warning"), ("rejects", "accepts"))
+RULE = Rule("OVG003", "file that is not an IR", "error warning", "rejects accepts")
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f-\xff]")
 
 

@@ -18,7 +18,7 @@ from ovgather.ir.text import Edit
 from ovgather.validation.checked import Counted
 from ovgather.validation.context import Diagnostic, File, Fix, Problem, Rule
 
-RULE = Rule("OVG002", "text that is not well-formed XML", ("error",), ("rejects", "accepts"), ("safe",))
+RULE = Rule("OVG002", "text that is not well-formed XML", "error", "rejects accepts", "safe")
 _STRICT = "the reader stops here"
 _LAX = "takes it: its parser is laxer than XML"
 _ESCAPES = (b"&amp;", b"&lt;", b"&gt;")
@@ -64,6 +64,5 @@ def _missing_quote(file: File, problem: Problem) -> Fix | None:
     source = file.model.source
     if (missing := missing_quote(source.data, problem.offset)) is None:
         return None
-    return Fix(
-        (Edit(source.to_original(missing[0]), 0, missing[1], "a quote is missing"),), "the missing quote is there"
-    )
+    edit = Edit(source.to_original(missing[0]), 0, missing[1], "a quote is missing")
+    return Fix((edit,), "the missing quote is there")

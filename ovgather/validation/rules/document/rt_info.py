@@ -13,7 +13,7 @@ Good::
 
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG601", "harmful runtime information", ("error", "warning"), ("rejects", "accepts"))
+RULE = Rule("OVG601", "harmful runtime information", "error warning", "rejects accepts")
 _ATTRIBUTES = {"rt-info-repeated": "name", "rt-info-value": "value", "rt-info-layout": "layout"}
 """The attribute that each kind of problem concerns."""
 _VALUES = {

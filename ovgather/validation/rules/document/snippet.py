@@ -11,7 +11,7 @@ Good::
 
 from ovgather.validation.context import File, Findings, Layer, Rule
 
-RULE = Rule("OVG005", "layer on its own, or as printed in documentation", ("error", "note"), ("rejects", "accepts"))
+RULE = Rule("OVG005", "layer on its own, or as printed in documentation", "error note", "rejects accepts")
 
 
 def check(file: File) -> Findings:

@@ -14,9 +14,9 @@ from ovgather.validation.context import Diagnostic, File, Findings, Fix, Place, 
 RULE = Rule(
     "OVG009",
     "element or text that is repeated or in the wrong position",
-    ("error", "warning"),
-    ("accepts", "undefined"),
-    ("unsafe",),
+    "error warning",
+    "accepts undefined",
+    "unsafe",
 )
 _MOST_SHOWN = 40
 _PARENTS = {"data": "layer", "edge": "edges", "dim": "port"}
@@ -57,9 +57,8 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
         return file.fixes.replaced(element.name_span, right, f"<{name}> is <{right}>", safe=False)
 
     # A misspelt <edge> concerns the layer that it leads to, in each graph.
-    number = (
-        leading_integer(file.element_at(problem.offset).attributes.get("to-layer", "")) if parent == "edges" else None
-    )
+    text = file.element_at(problem.offset).attributes.get("to-layer", "") if parent == "edges" else ""
+    number = leading_integer(text)
     about = [graph.by_id[number] for graph in file.graphs if number is not None and number in graph.by_id]
     message, effect = f"unknown element <{name}> in <{parent}>", "ignores it, with all that is in it"
     severity, layer = "warning", problem.layer

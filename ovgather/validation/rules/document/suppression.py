@@ -22,7 +22,7 @@ from ovgather.validation.selection.codes import is_known, known_codes, unknown_c
 if TYPE_CHECKING:
     from ovgather.ir.positions import Span
 
-RULE = Rule("OVG012", "suppression", ("warning", "note"), ("accepts",))
+RULE = Rule("OVG012", "suppression", "warning note", "accepts")
 _OPENVINO_MESSAGE = "OVG900"
 _FORM = "write <!-- ovgather: ignore OVG203 reason -->, or ignore-file for the whole file"
 

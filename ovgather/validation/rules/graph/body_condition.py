@@ -17,8 +17,8 @@ from ovgather.validation.context import File, Findings, Graph, Layer, Rule
 RULE = Rule(
     "OVG310",
     "condition or number of iterations that is not a single value",
-    ("error",),
-    ("rejects", "rejects_on_compile", "accepts", "undefined"),
+    "error",
+    "rejects rejects_on_compile accepts undefined",
 )
 _SINGLE = {"If": ("condition",), "Loop": ("number of rounds", "condition")}
 _TYPES = {"condition": ("boolean",), "number of rounds": ("i32", "i64")}

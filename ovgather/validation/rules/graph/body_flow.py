@@ -19,17 +19,17 @@ from ovgather.tensor.element_type import contradiction
 from ovgather.tensor.shape import Dimension, PartialShape
 from ovgather.validation.context import File, Findings, Layer, Mapping, Rule
 
-RULE = Rule("OVG309", "body that contradicts its inputs or outputs", ("error",), ("accepts",))
+RULE = Rule("OVG309", "body that contradicts its inputs or outputs", "error", "accepts")
 _EFFECT = "ignores output ports"
 _KEEP_ELEMENTS = frozenset({"Reshape", "Squeeze", "Unsqueeze"})
-_BODIES = {"port_map": "body", "then_port_map": "then_body", "else_port_map": "else_body"}
 
 
 def check(file: File) -> Findings:
     for layer in file.layers if file.model.mappings and not file.model.snippet else ():
         seen: set[tuple[str, str, int]] = set()
         for entry in file.model.mappings.get(layer.offset, ()):
-            body = next((body for body in layer.bodies if body.kind == _BODIES.get(entry.around)), None)
+            kind = entry.around.replace("port_map", "body")  # such as then_port_map
+            body = next((body for body in layer.bodies if body.kind == kind), None)
             number = whole_integer(entry.attributes.get("external_port_id", ""))
             if body is None or number is None or number < 0 or (entry.around, entry.name, number) in seen:
                 continue

@@ -22,8 +22,8 @@ from ovgather.validation.context import SEEN, Diagnostic, File, Findings, Graph,
 RULE = Rule(
     "OVG306",
     "body with missing or invalid connections",
-    ("error",),
-    ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined"),
+    "error",
+    "rejects rejects_on_compile accepts crashes undefined",
 )
 _BODY = {"port_map": "body"}
 _BODIES = {"If": {"then_port_map": "then_body", "else_port_map": "else_body"}, "Loop": _BODY, "TensorIterator": _BODY}

@@ -10,7 +10,7 @@ Good::
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.edges import find_cycle
 
-RULE = Rule("OVG304", "cycle", ("error",), ("rejects",))
+RULE = Rule("OVG304", "cycle", "error", "rejects")
 
 
 def check(file: File) -> Findings:

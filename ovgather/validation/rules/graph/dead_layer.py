@@ -13,7 +13,7 @@ from operator import itemgetter
 from ovgather.validation.context import File, Findings, Graph, Layer, Rule
 from ovgather.validation.facts.edges import find_cycle
 
-RULE = Rule("OVG305", "layer that leads to no Result", ("warning", "note"), ("accepts",))
+RULE = Rule("OVG305", "layer that leads to no Result", "warning note", "accepts")
 _FROM = itemgetter(0)
 _SINKS = frozenset({"result", "assign"})
 

@@ -13,7 +13,7 @@ from functools import partial
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.fixes.plain_numbers import edge_end
 
-RULE = Rule("OVG301", "edge with missing or invalid numbers", ("error", "warning"), ("rejects", "accepts"), ("safe",))
+RULE = Rule("OVG301", "edge with missing or invalid numbers", "error warning", "rejects accepts", "safe")
 
 
 def check(file: File) -> Findings:

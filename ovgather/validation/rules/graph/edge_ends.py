@@ -13,7 +13,7 @@ from ovgather.text import count
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.facts.edges import Link
 
-RULE = Rule("OVG302", "edge to or from a missing layer or port", ("error",), ("rejects", "accepts"))
+RULE = Rule("OVG302", "edge to or from a missing layer or port", "error", "rejects accepts")
 _CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'
 
 

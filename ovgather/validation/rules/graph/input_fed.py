@@ -14,7 +14,7 @@ from sys import maxsize
 from ovgather.layers.gather_layer import find_operation
 from ovgather.validation.context import Diagnostic, Edge, File, Findings, Graph, Layer, Rule
 
-RULE = Rule("OVG303", "input port without an edge, or with two", ("error",), ("rejects", "accepts"))
+RULE = Rule("OVG303", "input port without an edge, or with two", "error", "rejects accepts")
 _FEW = 10
 """For at most so many unfed inputs, the rule searches for the output that may be meant."""
 _SPARE = {"Broadcast": (2, 2), "NonMaxSuppression": (2, 2), "Pad": (3, 99), "Slice": (4, 99), "StridedSlice": (3, 99)}
@@ -64,21 +64,16 @@ def _report(file: File, layer: Layer, index: int, message: str, help: str | None
 
 def _source(graph: Graph, layer: Layer, index: int) -> str | None:
     """The one output of the dims and precision of an unfed input: of those that no edge takes, else of all."""
-    port = layer.inputs[index]
+    port, ends = layer.inputs[index], {(edge.from_layer, edge.from_port) for edge in graph.edges}
     outputs = [(other, output) for other in graph.layers if other is not layer for output in other.outputs]
-    alike = [
-        (other, output.id)
-        for other, output in outputs
-        if output.dims == port.dims and port.precision in (None, output.precision)
-    ]
-    ends = {(edge.from_layer, edge.from_port) for edge in graph.edges}
-    free = [(other, number) for other, number in alike if (other.id, number) not in ends]
+    alike = [end for end in outputs if end[1].dims == port.dims and port.precision in (None, end[1].precision)]
+    free = [(other, output) for other, output in alike if (other.id, output.id) not in ends]
     candidates = free if len(free) == 1 else alike
     if len(candidates) != 1 or not port.dims:
         return None
-    other, number = candidates[0]
-    output = f'output port {number} of layer {other.id} "{other.name}"'
-    return f"no edge takes {output}, which has the same dims" if free else f"only {output} has the same dims"
+    other, output = candidates[0]
+    words = f'output port {output.id} of layer {other.id} "{other.name}"'
+    return f"no edge takes {words}, which has the same dims" if free else f"only {words} has the same dims"
 
 
 def _fed_twice(file: File, graph: Graph, unfed: dict[Layer, list[int]]) -> Findings:

@@ -13,9 +13,7 @@ from ovgather.layers.tensors import input_tensor, parameter_shape
 from ovgather.tensor.element_type import contradiction, find_data
 from ovgather.validation.context import SEEN, File, Findings, Layer, Rule
 
-RULE = Rule(
-    "OVG307", "state that is stored but never read, or read but never stored", ("error", "warning"), ("rejects",)
-)
+RULE = Rule("OVG307", "state that is stored but never read, or read but never stored", "error warning", "rejects")
 _OLD = frozenset({"opset3", "opset4", "opset5"})
 _FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN["state-unkept"].on})'
 

@@ -16,7 +16,7 @@ from ovgather.ir.positions import tag_at
 from ovgather.layers.tensors import Tensor
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG308", "swapped data and indices", ("error",), ("rejects", "accepts"), ("safe", "unsafe"))
+RULE = Rule("OVG308", "swapped data and indices", "error", "rejects accepts", "safe unsafe")
 _ORDER, _FIXED = "put the ports into the order of their ids", "data and indices are fed the right way round"
 
 

@@ -12,7 +12,7 @@ Good::
 from ovgather.validation.context import SEEN, File, Findings, Rule
 from ovgather.validation.facts.hazards import LANES, holds, sizes
 
-RULE = Rule("OVG701", "Gather over a batch of one that kills the process", ("warning",), ("crashes",))
+RULE = Rule("OVG701", "Gather over a batch of one that kills the process", "warning", "crashes")
 _EFFECT = f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"
 _HELP = "give the batch dim as ? in the Parameter, or run with ONEDNN_MAX_CPU_ISA=SSE41"
 
@@ -24,9 +24,8 @@ def check(file: File) -> Findings:
             continue
         if 1 < size.after <= LANES or (size.after == 1 and 0 < size.picked < LANES):
             data, indices = gather.shapes[:2]
-            few = f"slices of {size.after} elements"
-            if size.after == 1:
-                few = "1 index" if size.picked == 1 else f"{size.picked} indices"
+            picked = "1 index" if size.picked == 1 else f"{size.picked} indices"
+            few = picked if size.after == 1 else f"slices of {size.after} elements"
             batch = f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}"
             message, span = f"{batch}: data {data}, indices {indices}", file.data_span(gather.layer, "batch_dims")
             yield file.report(RULE, message, span, gather.layer, effect=_EFFECT, help=_HELP)

@@ -8,9 +8,9 @@ Good::
     <layer id="2" name="axis" type="Const" version="opset1">
 """
 
-from ovgather.validation.context import SEEN, File, Findings, Layer, Rule
+from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Layer, Rule
 
-RULE = Rule("OVG703", "axis that is not constant", ("warning",), ("rejects_on_compile", "crashes"))
+RULE = Rule("OVG703", "axis that is not constant", "warning", "rejects_on_compile crashes")
 _STATIC_WHERE_SHAPES_ARE = frozenset({"ShapeOf", "Shape"})
 _MOST = 1000
 _EFFECTS = {
@@ -21,22 +21,22 @@ _HELP = "make the axis a Const, or give a dim of data as ? in the Parameter"
 
 
 def check(file: File) -> Findings:
-    for gathers in file.alike:
-        first = gathers[0]
-        is_computed = first.operation.takes_axis and len(first.shapes) == 3 and first.axis is None
-        if not is_computed or not all(shape.is_static for shape in first.shapes[:2]):
+    for gather in file.gather_layers_where(_is_computed):
+        verdict = "crashes" if gather.operation.version == 1 else "rejects_on_compile"
+        source = gather.layer.producer(2)
+        # With an axis of unknown shape, OpenVINO does not choose the kernel of a Gather-1 for one shape.
+        if source is None or (verdict == "crashes" and not gather.shapes[2].is_static):
             continue
-        verdict = "crashes" if first.operation.version == 1 else "rejects_on_compile"
-        for gather in gathers:
-            source = gather.layer.producer(2)
-            # With an axis of unknown shape, OpenVINO does not choose the kernel of a Gather-1 for one shape.
-            if source is None or (verdict == "crashes" and not gather.shapes[2].is_static):
-                continue
-            if (origin := _origin(source[0])) is not None:
-                relation = "is" if origin is source[0] else "depends on"
-                axis = f'the axis {relation} {origin.type} {origin.id} "{origin.name}"'
-                message, span = f"{axis}, while data and indices are static", file.port_span(gather.layer, "input", 2)
-                yield file.report(RULE, message, span, gather.layer, verdict, _EFFECTS[verdict], help=_HELP)
+        if (origin := _origin(source[0])) is not None:
+            relation = "is" if origin is source[0] else "depends on"
+            axis = f'the axis {relation} {origin.type} {origin.id} "{origin.name}"'
+            message, span = f"{axis}, while data and indices are static", file.port_span(gather.layer, "input", 2)
+            yield file.report(RULE, message, span, gather.layer, verdict, _EFFECTS[verdict], help=_HELP)
+
+
+def _is_computed(gather: GatherLayer) -> bool:
+    is_known = not gather.operation.takes_axis or len(gather.shapes) != 3 or gather.axis is not None
+    return not is_known and all(shape.is_static for shape in gather.shapes[:2])
 
 
 def _origin(layer: Layer) -> Layer | None:
@@ -48,8 +48,7 @@ def _origin(layer: Layer) -> Layer | None:
             return layer if layer.graph.parent is None else None
         if layer.type in _STATIC_WHERE_SHAPES_ARE:
             continue
-        sources = [source[0] for index in range(len(layer.inputs)) if (source := layer.producer(index)) is not None]
-        new = [source for source in sources if source.id not in seen]
-        seen.update(source.id for source in new)
-        waiting += new
+        sources = [source[0] for source in layer.graph.producers(layer) if source is not None]
+        waiting += [source for source in sources if source.id not in seen]
+        seen.update(source.id for source in sources)
     return None

@@ -13,7 +13,7 @@ Good::
 from ovgather.tensor import element_type
 from ovgather.validation.context import SEEN, Diagnostic, File, Findings, GatherLayer, Layer, Rule
 
-RULE = Rule("OVG705", "element type that the CPU cannot gather", ("warning",), ("rejects_on_compile", "crashes"))
+RULE = Rule("OVG705", "element type that the CPU cannot gather", "warning", "rejects_on_compile crashes")
 _SPOILT = frozenset({"u2", "nf4", "f4e2m1"})
 _REFUSED = frozenset({"u1", "u3", "u6"})
 _CONCERNED = _SPOILT | _REFUSED | {"string", "dynamic"}
@@ -31,8 +31,8 @@ def check(file: File) -> Findings:
         kind = gathers[0].output_type
         for gather in gathers if kind is not None and kind.name in _CONCERNED else ():
             if (verdict := _verdict(gather, str(kind))) is not None:
-                source = gather.layer.producer(0)
-                sources |= {source[0]} if source is not None else set()
+                if (source := gather.layer.producer(0)) is not None:
+                    sources.add(source[0])
                 message = f"data is {kind}, which {gather.operation.name} cannot gather on the CPU"
                 yield _finding(file, gather, 0, message, verdict, f" ({SEEN[f'type-{kind}'].on})")
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():

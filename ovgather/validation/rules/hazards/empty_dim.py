@@ -9,11 +9,10 @@ Good::
     data [3], indices [2,?], axis 0
 """
 
-from ovgather.tensor.shape import PartialShape
 from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.hazards import LANES, holds, sizes
 
-RULE = Rule("OVG702", "Gather without elements that kills the process", ("warning",), ("crashes",))
+RULE = Rule("OVG702", "Gather without elements that kills the process", "warning", "crashes")
 _EFFECT = f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})"
 _HELP = "leave the layer out, or give the dim as ? in the Parameter"
 
@@ -21,19 +20,17 @@ _HELP = "leave the layer out, or give the dim as ? in the Parameter"
 def check(file: File) -> Findings:
     for gathers in file.alike:
         shapes = gathers[0].shapes[:2]
-        if len(shapes) < 2 or not any(_is_empty(shape) for shape in shapes):
+        empty = [
+            index for index, shape in enumerate(shapes) if shape.rank is not None and any(dim.max == 0 for dim in shape)
+        ]
+        if len(shapes) < 2 or not empty:
             continue
-        data, indices = shapes
-        index = 0 if _is_empty(data) else 1
+        (data, indices), index = shapes, empty[0]
         position = [dim.max for dim in shapes[index]].index(0)
         for gather in filter(_crashes, gathers):
             message = f"a static Gather with a dim of length 0: data {data}, indices {indices}, axis {gather.axis}"
             span, layer = file.port_span(gather.layer, "input", index, position), gather.layer
             yield file.report(RULE, message, span, layer, effect=_EFFECT, help=_HELP)
-
-
-def _is_empty(shape: PartialShape) -> bool:
-    return shape.rank is not None and any(dim.max == 0 for dim in shape)
 
 
 def _crashes(gather: GatherLayer) -> bool:

@@ -12,6 +12,7 @@ Good::
 """
 
 import struct
+from collections.abc import Sequence
 
 from ovgather.ir.constants import Constant, constant
 from ovgather.tensor.element_type import ALL
@@ -19,7 +20,7 @@ from ovgather.validation.context import SEEN, File, Findings, Rule
 from ovgather.validation.facts.file_facts import MOST_VALUES
 from ovgather.validation.facts.index_bounds import unravel
 
-RULE = Rule("OVG706", "64-bit values that the CPU narrows", ("warning",), ("accepts",))
+RULE = Rule("OVG706", "64-bit values that the CPU narrows", "warning", "accepts")
 _WIDE = frozenset(item for item in ALL if item.name in ("i64", "u64", "u32", "f64"))
 _LOW, _HIGH = -(1 << 31), (1 << 31) - 1
 _LARGEST: float = struct.unpack("<f", b"\xff\xff\x7f\x7f")[0]
@@ -39,8 +40,9 @@ def check(file: File) -> Findings:
                 span, effect = file.port_span(gather.layer, "input", 0), _EFFECTS[str(kind)]
                 yield file.report(RULE, message, span, gather.layer, effect=effect)
     # Equal constants share their bytes, so each range of bytes is examined once.
-    constants = [(signature, const) for signature, const in file.declared.items() if const.element_type in _WIDE]
-    doubtful = {_key(const): const for signature, const in constants if not _is_narrow(file.extremes[signature])}
+    wide = [(signature, const) for signature, const in file.declared.items() if const.element_type in _WIDE]
+    ranges = [(const, file.extremes[signature] or (_LOW - 1, 0)) for signature, const in wide]
+    doubtful = {_key(const): const for const, (least, most) in ranges if least < _LOW or most > _HIGH}
     losses = {key: loss for key, const in doubtful.items() if (loss := _loss(const)) is not None}
     for gather in file.gather_layers if losses else ():
         for index in (0, 1):
@@ -61,31 +63,23 @@ def _key(const: Constant) -> tuple[int, int, str]:
     return const.offset, const.size, const.element_type.name
 
 
-def _is_narrow(extremes: tuple[int, int] | None) -> bool:
-    return extremes is not None and extremes[0] >= _LOW and extremes[1] <= _HIGH
-
-
 def _loss(const: Constant) -> tuple[int, str] | None:
     """How many values of a constant the CPU cannot represent, and what becomes of the first."""
-    values: tuple[float, ...]
-    results: list[float]
+    values: Sequence[float]
     if const.element_type.name == "f64":
         if const.elements > MOST_VALUES or const.data is None or len(const.data) < const.bytes_needed:
             return None
         values = struct.unpack_from(f"<{const.elements}d", const.data)
-        results = [_as_f32(value) for value in values]
+        results: list[float] = [_as_f32(value) for value in values]
     else:
-        integers = const.integers(MOST_VALUES)
-        if not integers:
-            return None
-        values, results = integers, [min(max(value, _LOW), _HIGH) for value in integers]
+        values = const.integers(MOST_VALUES) or ()
+        results = [min(max(value, _LOW), _HIGH) for value in values]
     pairs = enumerate(zip(values, results, strict=True))
     positions = [position for position, (value, result) in pairs if value != result and value == value]
     if not positions:
         return None
     first, place = positions[0], unravel(positions[0], const.shape)
-    position = f" at position {list(place)}" if place else ""
-    return len(positions), f"{values[first]}{position} becomes {results[first]}"
+    return len(positions), f"{values[first]}{f' at position {list(place)}' if place else ''} becomes {results[first]}"
 
 
 def _as_f32(value: float) -> float:

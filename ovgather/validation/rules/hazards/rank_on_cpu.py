@@ -12,7 +12,7 @@ Good::
 from ovgather.layers.tensors import parameter_shape
 from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
 
-RULE = Rule("OVG708", "rank that the CPU does not support", ("warning",), ("rejects_on_compile",))
+RULE = Rule("OVG708", "rank that the CPU does not support", "warning", "rejects_on_compile")
 _MOST = 32
 _EFFECT = f"the CPU rejects it when compiling the model ({SEEN['rank'].on})"
 

@@ -15,8 +15,8 @@ from ovgather.validation.facts.index_bounds import describe, reads_outside
 RULE = Rule(
     "OVG704",
     "constant indices that make OpenVINO read outside its memory",
-    ("error", "warning"),
-    ("accepts", "crashes", "undefined"),
+    "error warning",
+    "accepts crashes undefined",
 )
 _NEAR = 1 << 10
 _FAR = 1 << 28

@@ -10,11 +10,9 @@ Good::
 """
 
 from ovgather.layers.tensors import exceeds_memory, memory_needed, output_tensor
-from ovgather.tensor.element_type import ElementType
-from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import File, Findings, GatherLayer, Rule
+from ovgather.validation.context import ElementType, File, Findings, GatherLayer, PartialShape, Rule
 
-RULE = Rule("OVG709", "tensor larger than any memory", ("error",), ("rejects_on_compile",))
+RULE = Rule("OVG709", "tensor larger than any memory", "error", "rejects_on_compile")
 _LARGEST = (1 << 63) - 1
 _EFFECT = "reads it; there is no memory for it when it compiles it for the CPU"
 
@@ -22,10 +20,10 @@ _EFFECT = "reads it; there is no memory for it when it compiles it for the CPU"
 def check(file: File) -> Findings:
     large = set()
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
-        tensor = output_tensor(layer, 0) if "shape" in layer.data and layer.outputs else None
-        if tensor is None or layer.graph.parent is not None or not tensor.certain:
+        if "shape" not in layer.data or not layer.outputs or layer.graph.parent is not None:
             continue
-        if (size := _size(tensor.shape, tensor.element_type)) is not None:
+        tensor = output_tensor(layer, 0)
+        if tensor.certain and (size := _size(tensor.shape, tensor.element_type)) is not None:
             large.add(layer)
             message = f"a Parameter of shape {tensor.shape} takes {size}"
             span, help = file.data_span(layer, "shape"), "is one of the dims not known? Then it is ?"

@@ -12,56 +12,47 @@ Good::
 
 from functools import partial
 
-from ovgather.validation.context import File, Findings, Place, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Rule
 from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_origin
 
-RULE = Rule("OVG112", "axis that the declared output contradicts", ("warning", "error"), ("accepts",), ("unsafe",))
+RULE = Rule("OVG112", "axis that the declared output contradicts", "warning error", "accepts", "unsafe")
+_EFFECT = "ignores port shapes and computes what the inputs give"
 
 
 def check(file: File) -> Findings:
     for doubt in file.axis_doubts.values():
-        gather = doubt.gather
-        if any(error.kind.startswith(("axis", "batch_dims")) for error in gather.errors):
-            continue  # reported by OVG104 or OVG105
-        layer, candidates, (is_const, span) = (
-            gather.layer,
-            " or ".join(map(str, doubt.candidates)),
-            _position(file, doubt),
-        )
-        ports = [(f"the declared output {doubt.declared}", file.port_span(layer, "output", 0))]
-        help = f"set {candidates} if the ports are right"
-        if is_const:
-            ports.append(("the axis of this layer", file.port_span(layer, "input", 2)))
-            help = f"if {candidates} is meant, change the value of this Const in the .bin"
-        yield file.report(
-            RULE,
-            _message(doubt),
-            span,
-            layer,
-            effect="ignores port shapes and computes what the inputs give",
-            severity="error" if doubt.by_default else "warning",
-            help=help,
-            related=ports,
-            fix=partial(file.fixes.stated, doubt),
-            origin=axis_origin(gather) if doubt.candidates[0].attribute == "axis" else None,
-        )
+        # OVG104 or OVG105 reports it otherwise.
+        if not any(error.kind.startswith(("axis", "batch_dims")) for error in doubt.gather.errors):
+            yield _finding(file, doubt)
 
 
-def _message(doubt: AxisDoubt) -> str:
-    gather, words = doubt.gather, "without axis, OpenVINO uses axis 0, which"
-    if not doubt.by_default:
-        words = f"axis {gather.axis}" if doubt.candidates[0].attribute == "axis" else f"batch_dims {gather.batch_dims}"
+def _finding(file: File, doubt: AxisDoubt) -> Diagnostic:
+    gather, layer, attribute = doubt.gather, doubt.gather.layer, doubt.candidates[0][0]
+    values, is_axis = doubt.values, attribute == "axis"
+    span = file.data_span(layer, attribute) if attribute in layer.data else file.layer_span(layer, "type")
+    ports = [(f"the declared output {doubt.declared}", file.port_span(layer, "output", 0))]
+    help = f"set {values} if the ports are right"
+    if is_axis and gather.operation.takes_axis:
+        source, axis_port = gather.sources[2], file.port_span(layer, "input", 2)
+        span = axis_port
+        if source is not None and source[0].type == "Const":
+            ports.append(("the axis of this layer", axis_port))
+            span = file.data_span(source[0], "offset")
+            help = f"if {values} is meant, change the value of this Const in the .bin"
+    severity, words = "warning", f"axis {gather.axis}" if is_axis else f"batch_dims {gather.batch_dims}"
+    if doubt.by_default:
+        severity, words = "error", "without axis, OpenVINO uses axis 0, which"
     result = f"gives {gather.inference.shape}" if gather.inference is not None else f"does not fit: {gather.errors[0]}"
-    return f"{words} {result}; {doubt.fitting}"
-
-
-def _position(file: File, doubt: AxisDoubt) -> tuple[bool, Place]:
-    """Whether a Const holds the axis, and the place of the value: the attribute, or that Const's."""
-    gather, attribute = doubt.gather, doubt.candidates[0].attribute
-    if attribute == "axis" and gather.operation.takes_axis:
-        source = gather.sources[2]
-        if source is None or source[0].type != "Const":
-            return False, file.port_span(gather.layer, "input", 2)
-        return True, file.data_span(source[0], "offset")
-    is_stated = attribute in gather.layer.data
-    return False, file.data_span(gather.layer, attribute) if is_stated else file.layer_span(gather.layer, "type")
+    message, fix, origin = f"{words} {result}; {doubt.fitting}", partial(file.fixes.stated, doubt), axis_origin(gather)
+    return file.report(
+        RULE,
+        message,
+        span,
+        layer,
+        effect=_EFFECT,
+        severity=severity,
+        help=help,
+        fix=fix,
+        related=ports,
+        origin=origin if is_axis else None,
+    )

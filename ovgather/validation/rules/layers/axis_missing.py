@@ -13,7 +13,7 @@ from functools import partial
 from ovgather.ops.operation import Attribute
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
-RULE = Rule("OVG106", "axis left to its default", ("warning", "error"), ("accepts",), ("unsafe",))
+RULE = Rule("OVG106", "axis left to its default", "warning error", "accepts", "unsafe")
 
 
 def check(file: File) -> Findings:

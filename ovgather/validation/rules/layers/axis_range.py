@@ -12,20 +12,17 @@ from functools import partial
 
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.axis_evidence import axis_origin
-from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
+from ovgather.validation.facts.by_ports import outcome
 
-RULE = Rule("OVG104", "axis out of range", ("error",), ("rejects", "accepts"), ("unsafe",))
+RULE = Rule("OVG104", "axis out of range", "error", "rejects accepts", "unsafe")
 _ABSURD = 1_000
 
 
 def check(file: File) -> Findings:
     for gather in file.unfit:
         for error in (error for error in gather.errors if error.kind in ("axis_range", "axis_shape")):
-            verdict, effect, layer = "rejects", "", gather.layer
-            if gather.shapes[0].rank is None and error.kind == "axis_range":
-                verdict = "accepts"
-            elif only_by_ports(file, gather, error.kind):
-                verdict, effect = "accepts", EFFECT
+            is_unknown, layer = gather.shapes[0].rank is None and error.kind == "axis_range", gather.layer
+            verdict, effect = outcome(file, gather, error.kind, "accepts" if is_unknown else "rejects")
             absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
             doubt = file.axis_doubts.get(layer.offset)
             help, fix = (doubt.fitting, partial(file.fixes.stated, doubt)) if doubt is not None else (None, None)

@@ -12,9 +12,9 @@ Good::
 from functools import partial
 
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
-from ovgather.validation.facts.by_ports import EFFECT, only_by_ports
+from ovgather.validation.facts.by_ports import outcome
 
-RULE = Rule("OVG105", "batch_dims out of range", ("error",), ("rejects", "accepts"), ("unsafe",))
+RULE = Rule("OVG105", "batch_dims out of range", "error", "rejects accepts", "unsafe")
 
 
 def check(file: File) -> Findings:
@@ -23,9 +23,7 @@ def check(file: File) -> Findings:
         error = next((error for error in gather.errors if error.kind in ("batch_dims_range", "batch_dims_axis")), None)
         if error is not None:
             span = file.data_span(gather.layer, "batch_dims")
-            verdict, effect = _verdict(gather), ""
-            if verdict == "rejects" and only_by_ports(file, gather, error.kind):
-                verdict, effect = "accepts", EFFECT
+            verdict, effect = outcome(file, gather, error.kind, _verdict(gather))
             doubt = file.axis_doubts.get(gather.layer.offset)
             help, fix = (doubt.fitting, partial(file.fixes.stated, doubt)) if doubt is not None else (None, None)
             yield file.report(RULE, str(error), span, gather.layer, verdict, effect, help=help, fix=fix)

@@ -12,7 +12,7 @@ from ovgather.ir.numbers import read_id
 from ovgather.tensor import element_type
 from ovgather.validation.context import File, Findings, Rule
 
-RULE = Rule("OVG110", "weight attributes on a layer without weights", ("error",), ("rejects",))
+RULE = Rule("OVG110", "weight attributes on a layer without weights", "error", "rejects")
 _NAMES = dict.fromkeys(("offset", "size", "element_type")).keys()
 
 

@@ -11,7 +11,7 @@ Good::
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.edges import doubles_of
 
-RULE = Rule("OVG109", "duplicate layer id", ("error",), ("rejects", "accepts"))
+RULE = Rule("OVG109", "duplicate layer id", "error", "rejects accepts")
 
 
 def check(file: File) -> Findings:

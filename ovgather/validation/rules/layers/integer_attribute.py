@@ -13,7 +13,7 @@ from functools import partial
 from ovgather.ir.numbers import leading_integer, strict_integer
 from ovgather.validation.context import File, Findings, Fix, GatherLayer, Layer, Rule
 
-RULE = Rule("OVG103", "attribute that is not a plain integer", ("error",), ("rejects", "accepts"), ("safe",))
+RULE = Rule("OVG103", "attribute that is not a plain integer", "error", "rejects accepts", "safe")
 
 
 def check(file: File) -> Findings:

@@ -14,9 +14,7 @@ from functools import partial
 from ovgather.validation.context import File, Findings, Layer, Rule
 from ovgather.validation.fixes.plain_numbers import layer_id
 
-RULE = Rule(
-    "OVG101", "layer without id, name, type or version", ("error", "warning"), ("rejects", "accepts"), ("safe",)
-)
+RULE = Rule("OVG101", "layer without id, name, type or version", "error warning", "rejects accepts", "safe")
 
 
 def check(file: File) -> Findings:

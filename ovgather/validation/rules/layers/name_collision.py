@@ -11,7 +11,7 @@ Good::
 
 from ovgather.validation.context import File, Findings, Layer, Rule
 
-RULE = Rule("OVG111", "name collision in an IR v10", ("error",), ("rejects",))
+RULE = Rule("OVG111", "name collision in an IR v10", "error", "rejects")
 
 
 def check(file: File) -> Findings:

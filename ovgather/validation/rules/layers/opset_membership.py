@@ -18,7 +18,7 @@ from ovgather.targets.owners import CUSTOM, owner
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
-RULE = Rule("OVG107", "type missing from its opset", ("error", "warning"), ("rejects",))
+RULE = Rule("OVG107", "type missing from its opset", "error warning", "rejects")
 _OPSET = re.compile(r"^\s*op_?set|op_?set\W*[0-9]", re.IGNORECASE)  # of a misspelt opset, not of "my_opset"
 _EFFECT = "cannot create the layer from unsupported opset {!r}"
 _UNLESS = ", unless an extension brings it"
@@ -61,11 +61,8 @@ def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
 
 
 def _no_opset(file: File, layer: Layer) -> Diagnostic:
-    message, effect, severity = (
-        f"version {layer.version!r} is no opset of OpenVINO",
-        _EFFECT.format(layer.version),
-        "error",
-    )
+    message, effect = f"version {layer.version!r} is no opset of OpenVINO", _EFFECT.format(layer.version)
+    severity = "error"
     are_swapped = opsets.known(layer.version, layer.type)
     help = "type and version are swapped" if are_swapped else _where(layer.type)
     if _may_be_of_an_extension(layer):

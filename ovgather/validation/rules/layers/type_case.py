@@ -14,7 +14,7 @@ from ovgather.ir import opsets
 from ovgather.ir.positions import tag_at
 from ovgather.validation.context import File, Findings, Fix, Layer, Rule
 
-RULE = Rule("OVG108", "type in another case", ("warning", "note"), ("accepts",), ("safe",))
+RULE = Rule("OVG108", "type in another case", "warning note", "accepts", "safe")
 _API_NAMES = ("PRelu", "Relu", "Softmax")  # of types that files spell otherwise, in OpenVINO's own interface
 
 

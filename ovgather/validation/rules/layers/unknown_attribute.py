@@ -14,7 +14,7 @@ from ovgather.ir.numbers import leading_integer
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, GatherLayer, Rule
 from ovgather.validation.facts.attributes import FAMILY, closest, is_harmless, unknown_attributes
 
-RULE = Rule("OVG102", "unknown attribute", ("error", "warning"), ("accepts",), ("safe", "unsafe"))
+RULE = Rule("OVG102", "unknown attribute", "error warning", "accepts", "safe unsafe")
 _IGNORES = "ignores it silently"
 
 

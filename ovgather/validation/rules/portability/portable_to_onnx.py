@@ -12,9 +12,10 @@ Good::
 
 from collections.abc import Iterator
 
+from ovgather.tensor.shape import ANY
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
-RULE = Rule("OVG851", "layer without an ONNX equivalent", ("note",), ("accepts",))
+RULE = Rule("OVG851", "layer without an ONNX equivalent", "note", "accepts")
 
 
 def check(file: File) -> Findings:
@@ -64,7 +65,5 @@ def _in_range(gather: GatherLayer) -> bool:
     """Whether all indices are known and in range."""
     const, dims = gather.constant(1), gather.shapes[0].dims
     values = const.integers() if const is not None else None
-    if values is None or dims is None or gather.axis is None or not dims[gather.axis].is_static:
-        return False
-    size = dims[gather.axis].min
-    return all(-size <= value < size for value in values)
+    size = dims[gather.axis] if dims is not None and gather.axis is not None else ANY
+    return values is not None and size.is_static and all(-size.min <= value < size.min for value in values)

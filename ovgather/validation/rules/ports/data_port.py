@@ -16,7 +16,7 @@ from ovgather.tensor.element_type import ElementType, contradiction, find_data, 
 from ovgather.validation.context import File, Findings, Fix, Layer, LayerSignature, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_take
 
-RULE = Rule("OVG212", "Parameter or Const whose port contradicts its data", ("error",), ("accepts",), ("safe",))
+RULE = Rule("OVG212", "Parameter or Const whose port contradicts its data", "error", "accepts", "safe")
 _EFFECT = "uses <data> and ignores the port"
 
 

@@ -10,13 +10,10 @@ Good::
 from functools import partial
 
 from ovgather.tensor import element_type
-from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import File, Findings, Fix, Layer, LayerSignature, Rule
+from ovgather.validation.context import ElementType, File, Findings, Fix, Layer, LayerSignature, Rule
 from ovgather.validation.wording import nearest
 
-RULE = Rule(
-    "OVG211", "unknown element type", ("error", "warning"), ("rejects", "rejects_on_compile", "accepts"), ("safe",)
-)
+RULE = Rule("OVG211", "unknown element type", "error warning", "rejects rejects_on_compile accepts", "safe")
 _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
 
 
@@ -45,8 +42,7 @@ def _is_wrong(signature: LayerSignature) -> bool:
 
 def _fix(file: File, layer: Layer, name: str, near: ElementType) -> Fix | None:
     """The nearest type, unless the port says another."""
-    precision = layer.outputs[0].precision if layer.outputs else None
-    declared = element_type.from_port(precision) if precision else None
+    declared = element_type.from_port(layer.outputs[0].precision or "") if layer.outputs else None
     data = file.element(layer).first("data")
     if data is None or near.name == "dynamic" or declared not in (None, near):
         return None

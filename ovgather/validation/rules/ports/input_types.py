@@ -14,7 +14,7 @@ Good::
 from ovgather.tensor.element_type import find_data, from_port
 from ovgather.validation.context import File, Findings, GatherLayer, Layer, Place, Rule
 
-RULE = Rule("OVG204", "invalid element type of an input", ("error",), ("rejects", "rejects_on_compile", "undefined"))
+RULE = Rule("OVG204", "invalid element type of an input", "error", "rejects rejects_on_compile undefined")
 _HOLES = {
     "string": ("rejects_on_compile", "reads it as if it were an integer type, and cannot compile it for the CPU"),
     "nf4": ("undefined", "reads and compiles it as if it were an integer type; it fails when it runs on the CPU"),

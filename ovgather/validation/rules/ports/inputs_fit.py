@@ -13,21 +13,18 @@ Good::
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
-from ovgather.validation.facts.by_ports import EFFECT, only_by_ports, verdict_on_inputs
+from ovgather.validation.facts.by_ports import outcome, verdict_on_inputs
 
-RULE = Rule("OVG202", "inputs that do not fit together", ("error",), ("rejects", "rejects_on_compile", "accepts"))
-NO_RANK = "reads it with an output of dynamic rank, which it cannot compile for the CPU"
+RULE = Rule("OVG202", "inputs that do not fit together", "error", "rejects rejects_on_compile accepts")
+_NO_RANK = "reads it with an output of dynamic rank, which it cannot compile for the CPU"
 _KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch"})
 
 
 def check(file: File) -> Findings:
     for gather in file.unfit:
         for error in (error for error in gather.errors if error.kind in _KINDS):
-            verdict, effect, layer = verdict_on_inputs(gather, error.kind), "", gather.layer
-            if verdict == "rejects" and only_by_ports(file, gather, error.kind):
-                verdict, effect = "accepts", EFFECT
-            elif verdict == "rejects_on_compile":
-                effect = NO_RANK
+            verdict, effect = outcome(file, gather, error.kind, verdict_on_inputs(gather, error.kind))
+            effect, layer = _NO_RANK if verdict == "rejects_on_compile" else effect, gather.layer
             span, message = file.port_span(layer, "input", 0 if error.argument == "data" else 1, error.dim), str(error)
             yield file.report(RULE, message, span, layer, verdict, effect, help=_odd_one(file, gather, error))
 

@@ -12,13 +12,10 @@ Good::
 from collections.abc import Callable
 from functools import partial
 
-from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import Diagnostic, File, Findings, Fix, GatherLayer, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, GatherLayer, PartialShape, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree
 
-RULE = Rule(
-    "OVG203", "declared output dims that differ from the inferred ones", ("error", "warning"), ("accepts",), ("safe",)
-)
+RULE = Rule("OVG203", "declared output dims that differ from the inferred ones", "error warning", "accepts", "safe")
 _EFFECT = "ignores the dims of ports and infers them anew"
 
 
@@ -61,22 +58,18 @@ def _less_or_more(file: File, gather: GatherLayer, declared: PartialShape, infer
         if computed.is_static:
             message = f"output dim {index} is declared dynamic, but {computed} is inferred from the inputs"
             help, length = f"should be {computed}", computed.length
-        yield _finding(file, gather, message, index, help, partial(_fix_dim, file, gather, index, length), "warning")
+        yield _finding(file, gather, message, index, help, partial(_fix, file, gather, index, length), "warning")
 
 
-def _fix_dim(file: File, gather: GatherLayer, index: int, length: int) -> Fix | None:
-    dims = file.element(gather.layer).ports("output")[0].named("dim")
-    return file.fixes.dim(dims[index], length) if _certain(file, gather) is not None and index < len(dims) else None
-
-
-def _fix(file: File, gather: GatherLayer) -> Fix | None:
-    return file.fixes.port_dims(gather.layer, "output", 0, _certain(file, gather))
-
-
-def _certain(file: File, gather: GatherLayer) -> PartialShape | None:
-    """The inferred shape, unless a consumer contradicts it: then the output is not all that may be wrong."""
+def _fix(file: File, gather: GatherLayer, index: int | None = None, length: int = -1) -> Fix | None:
+    """The inferred shape or one dim of it, unless a consumer contradicts it: then more than the output may be wrong."""
     shape = file.fixes.known(gather.layer, "output", 0).shape
-    return None if shape is None or consumers_agree(file, gather.layer, shape) is None else shape
+    if shape is None or consumers_agree(file, gather.layer, shape) is None:
+        return None
+    if index is None:
+        return file.fixes.port_dims(gather.layer, "output", 0, shape)
+    dims = file.element(gather.layer).ports("output")[0].named("dim")
+    return file.fixes.dim(dims[index], length) if index < len(dims) else None
 
 
 def _finding(

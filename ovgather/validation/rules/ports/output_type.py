@@ -8,28 +8,27 @@ Good::
     <output><port id="2" precision="FP32"/></output>
 """
 
+from collections.abc import Sequence
 from functools import partial
 
 from ovgather.tensor.element_type import ElementType, contradiction, from_port
 from ovgather.validation.context import File, Findings, Fix, GatherLayer, Layer, Rule
 
-RULE = Rule("OVG205", "declared output precision that differs from data", ("warning",), ("accepts",), ("safe",))
+RULE = Rule("OVG205", "declared output precision that differs from data", "warning", "accepts", "safe")
 _EFFECT = "ignores which precision an output port names"
 
 
 def check(file: File) -> Findings:
-    for gather in file.gather_layers_where(lambda gather: _differing(gather) is not None):
-        layer, types = gather.layer, _differing(gather)
-        assert types is not None
-        expected, declared = types
+    for gather in file.gather_layers_where(lambda gather: bool(_differing(gather))):
+        layer, (expected, declared) = gather.layer, _differing(gather)
         span, fix = file.port_span(layer, "output", 0, attribute="precision"), partial(_fix, file, layer)
         message = f"the output is declared {declared.port}, but data is {expected.port} and Gather converts nothing"
         yield file.report(RULE, message, span, layer, effect=_EFFECT, help=f"should be {expected.port}", fix=fix)
 
 
-def _differing(gather: GatherLayer) -> tuple[ElementType, ElementType] | None:
+def _differing(gather: GatherLayer) -> Sequence[ElementType]:
     text = gather.layer.outputs[0].precision if gather.layer.outputs else None
-    return contradiction(gather.output_type, from_port(text) if text is not None else None)
+    return contradiction(gather.output_type, from_port(text or "")) or ()
 
 
 def _fix(file: File, layer: Layer) -> Fix | None:

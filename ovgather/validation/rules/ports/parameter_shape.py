@@ -16,17 +16,14 @@ import re
 
 from ovgather.layers.tensors import SCALAR
 from ovgather.tensor import element_type
-from ovgather.tensor.element_type import ElementType
-from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import Diagnostic, File, Findings, Layer, Rule
+from ovgather.validation.context import Diagnostic, ElementType, File, Findings, Layer, PartialShape, Rule
 from ovgather.validation.facts.by_ports import verdict_on_inputs
 
-RULE = Rule(
-    "OVG210", "shape of a Parameter that is invalid or read as another", ("error", "warning"), ("rejects", "accepts")
-)
+RULE = Rule("OVG210", "shape of a Parameter that is invalid or read as another", "error warning", "rejects accepts")
 _DIM = r"\s*(?:-?[0-9]+|-?[0-9]*\.\.-?[0-9]*|-|\?)\s*"
 _TAKEN = re.compile(rf"\s*(\[)?{_DIM}(?:,{_DIM})*(?(1)\])\s*", re.ASCII)
 _LARGEST = (1 << 63) - 1
+_UNFIT = ', which does not fit layer {0.id} "{0.name}"'
 
 
 def check(file: File) -> Findings:
@@ -42,7 +39,7 @@ def check(file: File) -> Findings:
                 # An empty interval fits some layers and not others.
                 unfit = _unfit(file, layer, PartialShape.parse(shape)) if shape.endswith("]") else None
                 if unfit is not None:
-                    verdict, effect = "rejects", effect + _does_not_fit(unfit)
+                    verdict, effect = "rejects", effect + _UNFIT.format(unfit)
             yield file.report(RULE, message, file.data_span(layer, "shape"), layer, verdict, effect)
 
 
@@ -52,15 +49,13 @@ def _absent(file: File, layer: Layer) -> Diagnostic:
         return file.report(RULE, "Parameter without <data>", span, layer)
     unfit = None if layer.data else _unfit(file, layer, SCALAR, element_type.find("dynamic"))
     if unfit is not None:
-        message, effect = "Parameter with an empty <data>", "takes it for a scalar of dynamic type"
-        effect += _does_not_fit(unfit)
+        message, effect = (
+            "Parameter with an empty <data>",
+            "takes it for a scalar of dynamic type" + _UNFIT.format(unfit),
+        )
         return file.report(RULE, message, data.name_span, layer, effect=effect, needs=unfit)
     message = "Parameter without shape: it is a scalar"
     return file.report(RULE, message, span, layer, "accepts", "takes it for a scalar", severity="warning")
-
-
-def _does_not_fit(unfit: Layer) -> str:
-    return f', which does not fit layer {unfit.id} "{unfit.name}"'
 
 
 def _problem(text: str) -> str | None:
@@ -83,8 +78,8 @@ def _as_read(text: str) -> str:
     ('[0,7,0]', '[..4,?,1..], where no length fits the ? of 5..1')
     """
     dims = [piece.strip() for piece in text.strip().strip("[]").split(",")]
-    empty = [dim for dim in dims if _is_empty(dim)]
-    shape = ",".join("?" if dim in empty else _dim_as_read(dim) for dim in dims)
+    empty = [dim for dim in dims if _dim_as_read(dim) is None]
+    shape = ",".join(_dim_as_read(dim) or "?" for dim in dims)
     return f"[{shape}]" + (f", where no length fits the ? of {empty[0]}" if empty else "")
 
 
@@ -107,19 +102,17 @@ def _unfit(file: File, parameter: Layer, shape: PartialShape, kind: ElementType 
     return None
 
 
-def _dim_as_read(dim: str) -> str:
+def _dim_as_read(dim: str) -> str | None:
+    """The same of one dim; None for an interval that no length fits."""
     low, interval, high = dim.partition("..")
     if not interval:
         unknown = dim in ("?", "-1", str(_LARGEST))
         return "?" if unknown else str(_number(dim) if 0 <= _number(dim) < _LARGEST else 0)
     least = max(0, _number(low))
+    if high and _number(high) < least:
+        return None
     most = high if high and _number(high) < _LARGEST else ""
     return f"{least or ''}..{most}" if least or most else "?"
-
-
-def _is_empty(dim: str) -> bool:
-    low, interval, high = dim.partition("..")
-    return bool(interval and high) and _number(high) < max(0, _number(low))
 
 
 def _number(text: str) -> int:

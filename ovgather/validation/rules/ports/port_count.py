@@ -11,28 +11,35 @@ Good::
 """
 
 from ovgather.ir import opsets
-from ovgather.layers.gather_layer import GatherLayer, is_family
+from ovgather.layers.gather_layer import is_family
+from ovgather.tensor.lazy import Table
 from ovgather.text import count
 from ovgather.validation.context import File, Findings, Graph, Layer, LayerSignature, Rule
 from ovgather.validation.facts.hazards import missing_part
 
-RULE = Rule("OVG201", "wrong number of ports", ("error",), ("rejects", "accepts"))
+RULE = Rule("OVG201", "wrong number of ports", "error", "rejects accepts")
 _NONE = ("parameter", "const", "readvalue")  # types, in lower case, that may have no input
 _PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": (("value",), ())}
 
 
 def check(file: File) -> Findings:
-    for gather in file.gather_layers_where(_may_be_wrong):
+    for gather in file.gather_layers_where(lambda gather: _numbers(gather.layer) != (len(gather.operation.inputs), 1)):
         inputs = tuple(item.name for item in gather.operation.inputs)
         yield from _compare(file, gather.layer, gather.operation.name, inputs, ("output",))
     for layer in file.layers_where(_is_wrong, _PLAIN):
         yield from _compare(file, layer, layer.type, *_PLAIN[layer.type])
-    if not file.model.snippet:
-        yield from _without_input(file)
+    targets: Table[Graph, set[int]] = Table(lambda graph: {edge.to_layer for edge in graph.edges})
+    for layer in file.layers_where(_needs_input) if not file.model.snippet else ():
+        # Otherwise OVG302 or OVG707 reports it.
+        if layer.id not in targets[layer.graph] and missing_part(layer) is None:
+            stored = {"offset", "size", "element_type"} <= layer.data.keys()
+            help = "did you mean type Const? It has offset and size" if stored else None
+            message = f"{layer.type} without any input"
+            yield file.report(RULE, message, file.layer_span(layer, "type"), layer, help=help)
 
 
-def _may_be_wrong(gather: GatherLayer) -> bool:
-    return len(gather.layer.inputs) != len(gather.operation.inputs) or len(gather.layer.outputs) != 1
+def _numbers(layer: Layer) -> tuple[int, int]:
+    return len(layer.inputs), len(layer.outputs)
 
 
 def _is_wrong(signature: LayerSignature) -> bool:
@@ -47,19 +54,6 @@ def _needs_input(signature: LayerSignature) -> bool:
     return is_other and not signature.inputs and bool(opsets.known(signature.type, signature.version))
 
 
-def _without_input(file: File) -> Findings:
-    targets: dict[Graph, set[int]] = {}
-    for layer in file.layers_where(_needs_input):
-        graph = layer.graph
-        if graph not in targets:
-            targets[graph] = {edge.to_layer for edge in graph.edges}
-        if layer.id in targets[graph] or missing_part(layer) is not None:
-            continue  # OVG302 or OVG707 reports it
-        stored = {"offset", "size", "element_type"} <= layer.data.keys()
-        help = "did you mean type Const? It has offset and size" if stored else None
-        yield file.report(RULE, f"{layer.type} without any input", file.layer_span(layer, "type"), layer, help=help)
-
-
 def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Findings:
     for side, ports, wanted in (("input", layer.inputs, inputs), ("output", layer.outputs, outputs)):
         number = len(wanted)
@@ -72,14 +66,10 @@ def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outpu
         if side == "output":  # if two have one id, edges mean the first
             excess -= {port.id for port in ports[:number]}
         verdict, effect = "rejects", ""
-        if file.model.ir_version == 10 and len(ports) > number and not _has_edge(layer, side, excess):
-            verdict, effect = "accepts", "ignores a port without an edge in IR v10"
+        if file.model.ir_version == 10 and len(ports) > number:
+            ends = layer.graph.fed if side == "input" else {edge[:2] for edge in layer.graph.edges}
+            if not any((layer.id, port) in ends for port in excess):
+                verdict, effect = "accepts", "ignores a port without an edge in IR v10"
         elif layer.type == "Parameter" and not ports and all(edge.from_layer != layer.id for edge in layer.graph.edges):
             verdict, effect = "accepts", "ignores the ports of an unused Parameter"
         yield file.report(RULE, message, file.port_span(layer, side, number), layer, verdict, effect)
-
-
-def _has_edge(layer: Layer, side: str, numbers: set[int]) -> bool:
-    if side == "input":
-        return any((layer.id, number) in layer.graph.fed for number in numbers)
-    return any(edge.from_layer == layer.id and edge.from_port in numbers for edge in layer.graph.edges)

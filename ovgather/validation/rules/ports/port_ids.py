@@ -15,11 +15,7 @@ from ovgather.validation.context import File, Findings, LayerSignature, Rule
 from ovgather.validation.fixes.plain_numbers import port_id
 
 RULE = Rule(
-    "OVG209",
-    "port id that is absent, not a number, or given twice",
-    ("error", "warning"),
-    ("rejects", "accepts"),
-    ("safe",),
+    "OVG209", "port id that is absent, not a number, or given twice", "error warning", "rejects accepts", "safe"
 )
 
 
@@ -35,12 +31,10 @@ def check(file: File) -> Findings:
         for side, ports, verdict in (("input", layer.inputs, "rejects"), ("output", layer.outputs, "accepts")):
             seen: dict[int, int] = {}
             for index, port in enumerate(ports):
-                if port.id in seen and port.id >= 0:
+                if (first := seen.setdefault(port.id, index)) != index and port.id >= 0:
                     message = f"two {side} ports have the id {port.id}"
-                    span = file.port_span(layer, side, index, attribute="id")
-                    related = [("the other port", file.port_span(layer, side, seen[port.id], attribute="id"))]
-                    yield file.report(RULE, message, span, layer, verdict, related=related)
-                seen.setdefault(port.id, index)
+                    span, other = (file.port_span(layer, side, place, attribute="id") for place in (index, first))
+                    yield file.report(RULE, message, span, layer, verdict, related=[("the other port", other)])
 
 
 def _repeats(signature: LayerSignature) -> bool:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from ovgather.layers.gather_layer import find_operation
 from ovgather.validation.context import File, Findings, Port, Rule
 
-RULE = Rule("OVG214", "input ports out of the order of their ids", ("warning",), ("accepts",))
+RULE = Rule("OVG214", "input ports out of the order of their ids", "warning", "accepts")
 
 
 def check(file: File) -> Findings:

@@ -9,11 +9,10 @@ Good::
 """
 
 from ovgather.tensor import element_type
-from ovgather.tensor.element_type import ElementType
-from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, LayerSignature, Rule
+from ovgather.validation.context import Diagnostic, ElementType, File, Findings, Fix, Layer, LayerSignature, Rule
 from ovgather.validation.wording import nearest
 
-RULE = Rule("OVG208", "unknown precision", ("error", "warning"), ("rejects", "accepts"), ("safe",))
+RULE = Rule("OVG208", "unknown precision", "error warning", "rejects accepts", "safe")
 _GOOD: frozenset[str | None] = frozenset([None, *(item.port for item in element_type.ALL)])
 
 

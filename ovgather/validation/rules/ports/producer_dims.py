@@ -11,49 +11,42 @@ Good::
 """
 
 from functools import cache, partial
-from typing import NamedTuple
 
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor.element_type import ElementType, contradiction, from_port
-from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, Port, Rule
+from ovgather.tensor.lazy import Table
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, LayerSignature, Port, Rule
 from ovgather.validation.facts.edges import doubled_ids
 
-RULE = Rule("OVG206", "input port that contradicts its producer", ("error", "warning"), ("accepts",), ("safe",))
+RULE = Rule("OVG206", "input port that contradicts its producer", "error warning", "accepts", "safe")
 _EFFECT = "ignores port shapes and precisions: it infers its own"
+_End = tuple[Layer, Port, Layer, int, Port]
+"""An output, and the input that contradicts it with the index of its port."""
 
 
 def check(file: File) -> Findings:
-    positions: dict[int, dict[int, int]] = {}
+    positions = Table(_positions)
     swapped = {gather.layer for gather in file.swapped}
     doubled = cache(doubled_ids)
     outputs: dict[tuple[int, int], list[_End]] = {}
     for _, source, output, target, input_port in file.links.where(_differ):
         if output is None or input_port is None or source is None or target is None or target in swapped:
             continue
-        if source is target or _is_reported(file, source, output, input_port):  # OVG304 reports cycles
+        if source is target or source.id in doubled(source.graph):  # OVG304 reports cycles, and OVG109 equal ids
             continue
-        if source.id in doubled(source.graph):
-            continue
-        if id(target.inputs) not in positions:
-            positions[id(target.inputs)] = {id(port): index for index, port in reversed([*enumerate(target.inputs)])}
-        index = positions[id(target.inputs)][id(input_port)]
-        outputs.setdefault((source.offset, output.id), []).append(_End(source, output, target, index, input_port))
+        if not _is_reported(file, source, output, input_port):
+            end = source, output, target, positions[target.signature][id(input_port)], input_port
+            outputs.setdefault((source.offset, output.id), []).append(end)
     for ends in outputs.values():
-        if len(ends) > 1 and len({(end.input.dims, end.input.precision) for end in ends}) == 1:
+        if len(ends) > 1 and len({(port.dims, port.precision) for *_, port in ends}) == 1:
             yield _producer(file, ends)
         else:
             for end in ends:
                 yield from _compare(file, *end)
 
 
-class _End(NamedTuple):
-    """An input that contradicts the output that feeds it."""
-
-    source: Layer
-    output: Port
-    target: Layer
-    number: int
-    input: Port
+def _positions(signature: LayerSignature) -> dict[int, int]:
+    return {id(port): index for index, port in reversed([*enumerate(signature.inputs)])}
 
 
 def _producer(file: File, ends: list[_End]) -> Diagnostic:
@@ -67,10 +60,10 @@ def _producer(file: File, ends: list[_End]) -> Diagnostic:
         here, there = str(dims_shape(output.dims)), str(dims_shape(input_port.dims))
     message = f"output {number} is {here}, but the {len(ends)} inputs that take it say {there}"
     span = file.port_span(source, "output", number, attribute=attribute)
-    related = []
-    for _, _, target, index, _ in ends:
-        place = file.port_span(target, "input", index, attribute=attribute)
-        related.append((f'input {index} of layer {target.id} "{target.name}"', place))
+    related = [
+        (f'input {index} of layer {target.id} "{target.name}"', file.port_span(target, "input", index, None, attribute))
+        for _, _, target, index, _ in ends
+    ]
     return file.report(RULE, message, span, source, effect=_EFFECT, severity=severity, related=related)
 
 
@@ -106,7 +99,20 @@ def _is_reported(file: File, source: Layer, output: Port, input_port: Port) -> b
 
 def _compare(file: File, source: Layer, output: Port, target: Layer, index: int, input_port: Port) -> Findings:
     origin, types = f'layer {source.id} "{source.name}"', _types(output, input_port)
-    fix = partial(_fix, file, source, output, target, index)
+
+    def fix(part: str) -> Fix | None:
+        """The producer's port, unless it is known to be wrong itself: then its own fix comes first."""
+        if not (file.fixes.takes(target, index) and file.fixes.is_sound(source)):
+            return None
+        facts = file.fixes.known(source, "output", source.outputs.index(output))
+        if part == "dims":
+            shape = dims_shape(output.dims)
+            right = facts.shape is None or facts.shape.compatible(shape)
+            return file.fixes.port_dims(target, "input", index, shape) if right else None
+        kind = from_port(output.precision or "-")
+        right = facts.element_type is None or facts.element_type == kind
+        return file.fixes.precision(target, "input", index, kind) if right and kind else None
+
     if _differ_in_dims(output, input_port):
         message = f"input {index} is {dims_shape(input_port.dims)}, but {origin} gives {dims_shape(output.dims)}"
         dim = help = None
@@ -114,32 +120,14 @@ def _compare(file: File, source: Layer, output: Port, target: Layer, index: int,
             pairs = [pair for pair in enumerate(zip(output.dims, input_port.dims, strict=True)) if len({*pair[1]}) > 1]
             dim = max(pairs, key=lambda pair: min(pair[1]) >= 0)[0]  # a contradiction, else the first that differs
             help = file.votes.of_edge(source, output, target, index, dim)
-        yield file.report(
-            RULE,
-            message,
+        span, severity, change = (
             file.port_span(target, "input", index, dim),
-            target,
-            effect=_EFFECT,
-            severity=_severity(output, input_port),
-            help=help,
-            fix=partial(fix, "dims"),
+            _severity(output, input_port),
+            partial(fix, "dims"),
         )
+        yield file.report(RULE, message, span, target, effect=_EFFECT, severity=severity, help=help, fix=change)
     if types is not None:
         message = f"input {index} is {types[1].port}, but {origin} gives {types[0].port}"
         span = file.port_span(target, "input", index, attribute="precision")
-        fix = partial(fix, "precision")
-        yield file.report(RULE, message, span, target, effect=_EFFECT, severity="warning", fix=fix)
-
-
-def _fix(file: File, source: Layer, output: Port, target: Layer, index: int, part: str) -> Fix | None:
-    """The producer's port, unless it is known to be wrong itself: then its own fix comes first."""
-    if not (file.fixes.takes(target, index) and file.fixes.is_sound(source)):
-        return None
-    facts = file.fixes.known(source, "output", source.outputs.index(output))
-    if part == "dims":
-        shape = dims_shape(output.dims)
-        right = facts.shape is None or facts.shape.compatible(shape)
-        return file.fixes.port_dims(target, "input", index, shape) if right else None
-    kind = from_port(output.precision or "-")
-    right = facts.element_type is None or facts.element_type == kind
-    return file.fixes.precision(target, "input", index, kind) if right and kind else None
+        change = partial(fix, "precision")
+        yield file.report(RULE, message, span, target, effect=_EFFECT, severity="warning", fix=change)

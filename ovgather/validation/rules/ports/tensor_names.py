@@ -21,7 +21,7 @@ from ovgather.ir.positions import output_ports, split_names
 from ovgather.validation.context import SEEN, Diagnostic, File, Findings, Layer, Place, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
-RULE = Rule("OVG213", "tensor names that are lost or changed", ("warning", "note"), ("accepts",))
+RULE = Rule("OVG213", "tensor names that are lost or changed", "warning note", "accepts")
 _KEEPS = f"keeps it as a letter of the name ({SEEN['tensor-names'].on}: dies while it reads the file)"
 _RENAMES = "renames it, with a number at its end"
 _RENAMES_ALL = "renames them, with numbers at their ends"
@@ -61,8 +61,7 @@ def check(file: File) -> Findings:
     ends = {(source[0].offset, source[1]) for source in sources if source is not None}
     texts = [(layer, text) for layer, start in _suspects(file, data, end) for text in _names(file, layer, start)]
     ports = [_Port(layer, index, text, _rank(layer, index, ends)) for layer, (index, text) in texts]
-    losses = [*_odd_names(ports), *_equal_names(ports)]
-    losses.sort(key=lambda loss: (loss.port.layer.offset, loss.port.output))
+    losses = sorted(_losses(ports), key=lambda loss: (loss.port.layer.offset, loss.port.output))
     yield from [_finding(file, loss) for loss in losses if loss.port.rank < _INNER]
     inner = [loss for loss in losses if loss.port.rank == _INNER]
     yield from folded(file, inner, partial(_finding, file), partial(_folded, file))
@@ -114,25 +113,19 @@ def _rank(layer: Layer, output: int, ends: set[tuple[int, int]]) -> int:
     return 1 if layer.type == "Result" or (layer.offset, output) in ends else _INNER
 
 
-def _odd_names(ports: list[_Port]) -> Iterator[_Loss]:
-    for port in ports:
-        if "" in re.split(r"(?<!\\),", port.text):
-            yield _Loss(port, port.text, f"names {port.text!r} has an empty item", "drops the empty item")
-        if port.text.endswith("\\"):
-            message = f"names {port.text!r} ends with a backslash that escapes nothing"
-            yield _Loss(port, port.text, message, _KEEPS)
-
-
-def _equal_names(ports: list[_Port]) -> Iterator[_Loss]:
-    """Names that another layer has, too, and keeps."""
+def _losses(ports: list[_Port]) -> Iterator[_Loss]:
+    """Names that are not written well, and names that another layer has, too, and keeps."""
     owners: dict[str, Layer] = {}
     for port in sorted(ports, key=lambda port: port.rank):
-        layer = port.layer
+        layer, text = port.layer, port.text
+        if "" in re.split(r"(?<!\\),", text):
+            yield _Loss(port, text, f"names {text!r} has an empty item", "drops the empty item")
+        if text.endswith("\\"):
+            yield _Loss(port, text, f"names {text!r} ends with a backslash that escapes nothing", _KEEPS)
         for name in dict.fromkeys(split_names(port.text)) if layer.graph.parent is None else ():
             owner = owners.setdefault(name, layer)
             if owner is not layer and owner.id != layer.id:  # OVG109 reports two layers of one id
-                message = f'tensor name {name!r} is taken by layer {owner.id} "{owner.name}"'
-                yield _Loss(port, name, message, _RENAMES)
+                yield _Loss(port, name, f'tensor name {name!r} is taken by layer {owner.id} "{owner.name}"', _RENAMES)
 
 
 def _finding(file: File, loss: _Loss) -> Diagnostic:

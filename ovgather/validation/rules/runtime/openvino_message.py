@@ -18,12 +18,7 @@ from ovgather.validation.context import Diagnostic, File, Findings, Layer, Place
 if TYPE_CHECKING:
     from ovgather.runtimes.load import Complaint
 
-RULE = Rule(
-    "OVG900",
-    "OpenVINO message that no rule explains",
-    ("error",),
-    ("rejects", "rejects_on_compile", "crashes", "undefined"),
-)
+RULE = Rule("OVG900", "OpenVINO message that no rule explains", "error", "rejects rejects_on_compile crashes undefined")
 
 
 def check(file: File) -> Findings:

@@ -13,10 +13,9 @@ Good::
 from ovgather.layers.gather_layer import is_family
 from ovgather.targets.purpose import Device, Fact, cited, ended_before, from_front
 from ovgather.targets.release import Release, reading
-from ovgather.tensor.shape import PartialShape
-from ovgather.validation.context import Diagnostic, File, Findings, Layer, LayerSignature, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Layer, LayerSignature, PartialShape, Rule
 
-RULE = Rule("OVG862", "what the device does not take", ("error", "note"), ("rejects_on_compile", "undefined"))
+RULE = Rule("OVG862", "what the device does not take", "error note", "rejects_on_compile undefined")
 _WITH_RESULTS = 10
 """The first IR version with Result layers: what leads to none is passed over."""
 
@@ -53,8 +52,8 @@ def _shapes(file: File, device: Device) -> Findings:
 
 
 def _is_origin(signature: LayerSignature) -> bool:
-    dynamic = [[-1 in port.dims for port in ports] for ports in (signature.inputs, signature.outputs)]
-    return any(dynamic[1]) and not any(dynamic[0])
+    inputs, outputs = ([-1 in port.dims for port in ports] for ports in (signature.inputs, signature.outputs))
+    return any(outputs) and not any(inputs)
 
 
 def _shape(file: File, device: Device, layer: Layer, shape: str, fact: Fact) -> Diagnostic:

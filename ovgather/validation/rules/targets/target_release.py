@@ -16,7 +16,7 @@ from ovgather.targets.purpose import from_front
 from ovgather.targets.release import Release, find_quirk, newest_ir_version, newest_opset
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
-RULE = Rule("OVG861", "what the target release does not read", ("error", "note"), ("rejects", "accepts"))
+RULE = Rule("OVG861", "what the target release does not read", "error note", "rejects accepts")
 
 
 def check(file: File) -> Findings:
@@ -66,9 +66,9 @@ def _merged(file: File, gather: GatherLayer) -> Findings:
     if gather.operation.name != "GatherND-5" or gather.batch_dims < 2 or gather.inference is None:
         return
     newer = ops.find("GatherND", "opset8")
-    if newer is not None and not newer.check(gather.shapes[:2], axis=None, batch_dims=gather.batch_dims):
-        shape = newer.infer(gather.shapes[:2], axis=None, batch_dims=gather.batch_dims).shape
-        result = f"the output is {gather.inference.shape}, not {shape}"
+    other = newer.check_and_infer(gather.shapes[:2], None, gather.batch_dims)[1] if newer is not None else None
+    if other is not None:
+        result = f"the output is {gather.inference.shape}, not {other.shape}"
         message = f"GatherND-5 merges its {gather.batch_dims} batch dims: {result}"
         effect = "as its specification says; GatherND-8 (2022.1 and later) keeps them"
         span = file.data_span(gather.layer, "batch_dims")

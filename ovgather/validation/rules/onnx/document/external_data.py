@@ -16,7 +16,7 @@ from ovgather.onnx_file.tensors import Trouble, external_of, require
 from ovgather.text import count
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG802", "missing or unusable external data", ("error", "warning"))
+RULE = Rule("OVG802", "missing or unusable external data", "error warning")
 
 
 def check(file: OnnxFile) -> Findings:

@@ -12,7 +12,7 @@ Good::
 
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG807", "axis or batch_dims out of range", ("error",))
+RULE = Rule("OVG807", "axis or batch_dims out of range", "error")
 
 
 def check(file: OnnxFile) -> Findings:

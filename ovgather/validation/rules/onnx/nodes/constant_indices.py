@@ -14,7 +14,7 @@ from ovgather.layers.onnx_node import ConstantError, GatherNode
 from ovgather.tensor.shape import Dimension
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG810", "constant indices out of range", ("error",))
+RULE = Rule("OVG810", "constant indices out of range", "error")
 _MOST, _PIECE = 1 << 27, 1 << 20
 
 

@@ -9,7 +9,7 @@ Good::
 
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG805", "wrong number of inputs", ("error",))
+RULE = Rule("OVG805", "wrong number of inputs", "error")
 
 
 def check(file: OnnxFile) -> Findings:

@@ -9,7 +9,7 @@ Good::
 
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG806", "invalid element type of an input", ("error",))
+RULE = Rule("OVG806", "invalid element type of an input", "error")
 
 
 def check(file: OnnxFile) -> Findings:

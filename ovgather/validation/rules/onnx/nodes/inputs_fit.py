@@ -14,7 +14,7 @@ Good::
 
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG808", "inputs that do not fit together", ("error",))
+RULE = Rule("OVG808", "inputs that do not fit together", "error")
 
 
 def check(file: OnnxFile) -> Findings:

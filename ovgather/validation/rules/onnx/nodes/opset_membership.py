@@ -13,7 +13,7 @@ from ovgather.layers.onnx_node import missing_operation
 from ovgather.onnx_file.graphs import node_name
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG803", "operation missing from the opset", ("error", "note"))
+RULE = Rule("OVG803", "operation missing from the opset", "error note")
 
 
 def check(file: OnnxFile) -> Findings:

@@ -8,10 +8,9 @@ Good::
     float[2,4] y = GatherElements(float[3,4] data, int64[2,4] indices)
 """
 
-from ovgather.tensor.shape import PartialShape
-from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
+from ovgather.validation.onnx.context import Findings, OnnxFile, PartialShape, Rule
 
-RULE = Rule("OVG809", "declared output that differs from the inferred one", ("error",))
+RULE = Rule("OVG809", "declared output that differs from the inferred one", "error")
 
 
 def check(file: OnnxFile) -> Findings:

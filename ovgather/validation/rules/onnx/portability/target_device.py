@@ -9,12 +9,11 @@ Good::
     Gather(int64[4] shape, indices [1]) for OpenCV before 4.7
 """
 
-from ovgather.layers.onnx_node import GatherNode
 from ovgather.targets.purpose import Device, cited, ended_before, from_front
 from ovgather.targets.release import Release
-from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
+from ovgather.validation.onnx.context import Findings, GatherNode, OnnxFile, Rule
 
-RULE = Rule("OVG864", "what the device does not run", ("error", "note"))
+RULE = Rule("OVG864", "what the device does not run", "error note")
 
 
 def check(file: OnnxFile) -> Findings:
