@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain, islice
-from typing import Any, TypeVar
+from math import inf
+from typing import Any, ClassVar, TypeVar
 
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.verdict.compare import equal
@@ -26,6 +27,8 @@ class Run(ABC):
     layers: Sequence[Any]
     options: CrosscheckOptions
     against: str
+    most_confirmations: ClassVar[float] = inf
+    """In how many other processes what differs is run again at most."""
 
     @abstractmethod
     def request(self) -> wire.Frame:
@@ -56,10 +59,6 @@ class Run(ABC):
         """What to run when it runs again, itself at the end: before it the same on other data, where other data fit."""
         return [self]
 
-    def confirmations(self, wanted: int) -> int:
-        """In how many other processes what differs is run again."""
-        return wanted
-
 
 Ask = Callable[[Sequence[Run]], list[list[Outcome]]]
 
@@ -80,7 +79,7 @@ def ask(
         raise pool.Interrupted({at: _outcomes(cases[at], answer) for at, answer in stop.known.items()}) from None
     try:
         for number in range(options.confirmations):
-            some = [at for at, case in enumerate(cases) if number < case.confirmations(options.confirmations)]
+            some = [at for at, case in enumerate(cases) if number < case.most_confirmations]
             some = [at for at in some if any(outcome.verdict == "different" for outcome in outcomes[at])]
             # What is the same in another process is looked at again by samples.
             sample = some[:: max(1, len(some) // _SAMPLED)] if number else some

@@ -49,7 +49,6 @@ def _constant(gather: GatherLayer | GatherNode, index: int) -> str | None:
 
 
 def _values(node: GatherNode, index: int) -> str | None:
-    """A hash of the values of a constant input."""
     try:
         array = node.values(index)
     except InvalidModelError:

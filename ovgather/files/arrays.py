@@ -1,8 +1,5 @@
-"""Arrays in ``.npy`` and ``.npz`` files: text as NumPy's own text, types that NumPy lacks as plain bytes.
-
-A header may declare terabytes, and a few kilobytes of a ``.npz`` may unpack to gigabytes: elements are read on demand,
-after dtype and shape have been checked.
-"""
+"""Arrays in ``.npy`` and ``.npz`` files, read on demand after dtype and shape have been checked: a header may declare
+terabytes, and a small ``.npz`` may unpack to gigabytes. Text is NumPy's own, types that NumPy lacks are plain bytes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""The records of a file: graphs with layers, their ports, and edges.
-
-For an unusable value (an id that is no number, a dim that is no integer) the reader adds a ``Problem``, and the record
-has the value that OpenVINO reads, or none.
-"""
+"""The records of a file: graphs with layers, their ports, and edges. For an unusable value (an id that is no number, a
+dim that is no integer) the reader adds a ``Problem``, and the record has the value that OpenVINO reads, or none."""
 
 from __future__ import annotations
 

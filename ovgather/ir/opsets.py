@@ -1,8 +1,5 @@
-"""The operation types of each opset, as measured on OpenVINO 2026.4.1.
-
-``tests/ir/measure_opsets.py`` writes the table ``opsets.json``. OpenVINO compares the type without regard to case
-(``gather`` loads as ``Gather``), the opset exactly.
-"""
+"""The operation types of each opset, as measured on OpenVINO 2026.4.1: ``tests/ir/measure_opsets.py`` writes the table.
+OpenVINO compares the type without regard to case (``gather`` loads as ``Gather``), the opset exactly."""
 
 import os
 from functools import cache

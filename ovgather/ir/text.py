@@ -1,8 +1,5 @@
-"""The text of an IR file, and the lines and columns of its bytes.
-
-The reader parses UTF-8 bytes (``data``), after repairs, which are kept as edits. All positions are those of the text
-before the repairs (``original``), which the user knows.
-"""
+"""The text of an IR file, and its lines and columns. The reader parses UTF-8 bytes (``data``) after repairs, which are
+kept as edits; all positions are those of the text before them (``original``), which the user knows."""
 
 import os
 from array import array

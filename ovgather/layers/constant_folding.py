@@ -1,7 +1,5 @@
-"""Constant folding of the few layers, fed by ``Const`` alone, that compute an axis or indices.
-
-Each folded type of layer is one function. Integers are computed in their own type and wrap as in OpenVINO.
-"""
+"""Constant folding of the few layers, fed by ``Const`` alone, that compute an axis or indices, one function for each.
+Integers are computed in their own type and wrap as in OpenVINO."""
 
 from __future__ import annotations
 

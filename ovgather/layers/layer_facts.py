@@ -1,7 +1,5 @@
-"""The facts of an IR layer of the family: tensors, constants, axis, and the shape check.
-
-Layers with the same wiring share these facts: one signature, fed by layers of the same signatures.
-"""
+"""The facts of an IR layer of the family: tensors, constants, axis, and the shape check. Layers with the same wiring
+(one signature, fed by layers of the same signatures) share them."""
 
 from __future__ import annotations
 
@@ -58,9 +56,7 @@ class LayerFacts:
     twin: LayerFacts | None = None
 
     def __init__(self, model: Model, layer: Layer, operation: Operation, shared: Shared | None = None) -> None:
-        self.model = model
-        self.layer = layer
-        self.operation = operation
+        self.model, self.layer, self.operation = model, layer, operation
         self._shared = shared or Shared(model)
 
     @fact

@@ -125,6 +125,7 @@ def files_of(model: str) -> Iterator[str]:
         yield from () if model == "-" else [os.path.splitext(model)[0] + ".bin"]
         return
     from ovgather.onnx_file.graphs import graphs, tensors_of
+    from ovgather.onnx_file.tensors import Trouble, external_of
 
     try:
         with open(model, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -134,8 +135,6 @@ def files_of(model: str) -> Iterator[str]:
             tensors = tensors_of(graphs(parse(data[:])))
     except (OSError, ValueError):  # an empty file, none, or no model
         return
-    from ovgather.onnx_file.tensors import Trouble, external_of
-
     locations: set[str] = set()
     for tensor in tensors:
         with suppress(Trouble):

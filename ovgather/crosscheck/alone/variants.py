@@ -101,7 +101,6 @@ class LayerCase(NamedTuple):
         return trial._replace(placement=trial.placement._replace(axis_type=name, axis_rank=rank))
 
     def _resized(self, lengths: Mapping[Dim, int]) -> Shapes:
-        """The shapes with other ``lengths`` of some dims."""
         data, indices = map(list, self.shapes)
         for dim, length in lengths.items():
             for shape, at in ((data, dim.data), (indices, dim.indices)):

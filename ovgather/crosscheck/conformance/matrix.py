@@ -113,7 +113,6 @@ def _case(
     constants: tuple[str, ...],
     fill: str,
 ) -> Case | None:
-    """The case, if there is such a thing."""
     shapes, axis, batch = structure
     types = named(data), named(indices)
     static_shapes = [PartialShape.of(list(shape)) for shape in shapes]

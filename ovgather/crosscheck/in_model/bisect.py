@@ -26,8 +26,7 @@ def narrowed(whole: ModelRun, failed: list[Outcome], ask: Ask) -> list[Outcome]:
     outcomes = [search.outcomes[position] for position in range(len(failed))]
     if search.culprits or whole.layers[0].output.depth:
         return outcomes
-    word = whole.layers[0].gather.word
-    note = f"no Gather {word} is at fault: the parts of the model up to each of them run"
+    note = f"no Gather {whole.layers[0].gather.word} is at fault: the parts of the model up to each of them run"
     if failed[0].verdict in ("crash", "timeout"):
         return [with_notes(outcome, note) for outcome in failed]
     return [with_notes(outcome, note) if outcome.verdict == "skipped" else outcome for outcome in outcomes]
@@ -73,11 +72,9 @@ class _Search:
             reason, behind = "its values cannot leave its body", set[int]()
         else:
             reason, behind = "the model fails before it", self.behind[position]
-        skipped = Outcome("skipped", f"{reason}: {outcome.reason}", cause=outcome.cause)
-        self._leave({position, *behind}, skipped)
+        self._leave({position, *behind}, Outcome("skipped", f"{reason}: {outcome.reason}", cause=outcome.cause))
 
     def _leave(self, positions: set[int], outcome: Outcome) -> None:
-        """Give layers that cannot be reached their outcome."""
         self.outcomes = {**dict.fromkeys(positions, outcome), **self.outcomes}
 
     def leave_bodies(self) -> None:

@@ -191,6 +191,5 @@ def _passed(model: Model, parameter: Layer) -> tuple[Layer, int] | None:
 
 
 def _size(point: Tap) -> int:
-    tensor = output_tensor(*point)
-    bits = tensor.element_type.bits if tensor.element_type is not None else 32
-    return tensor_bytes(tensor.shape, bits, point.depth)
+    shape, _, kind = output_tensor(*point)
+    return tensor_bytes(shape, kind.bits if kind is not None else 32, point.depth)

@@ -17,8 +17,7 @@ from ovgather.files.array_limits import is_possible
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
-from ovgather.ops.sampling.shapes import NoShapeError, choose
-from ovgather.ops.sampling.values import generator, random_data
+from ovgather.ops.sampling.values import NoShapeError, choose, generator, random_data
 from ovgather.runtimes.outcome import Skip
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import named
@@ -82,24 +81,19 @@ class _Lengths:
             pairs = zip(dims, names, strict=True)
             opened = [dim if dim.is_static else Dimension(dim.min, dim.max, symbol=name) for dim, name in pairs]
             self.shapes[key] = PartialShape(tuple(opened))
-        self._same: dict[str, str] = {}
+        self._roots: dict[str, str] = {}
+        """By symbol that of all dims which are equal to it."""
         self._ranges: dict[str, Dimension] = {}
         self._small = [2, *rng.integers(*_SMALL, _MAX_RANK).tolist()]
 
     def root(self, dim: Dimension) -> str:
-        """The symbol of all dims that are equal to one."""
-        symbol = str(dim.symbol)
-        while symbol in self._same:
-            symbol = self._same[symbol]
-        return symbol
+        return self._roots.get(str(dim.symbol), str(dim.symbol))
 
     def length(self, dim: Dimension) -> int | None:
-        """What a dim is; None: that is not known."""
         known = dim if dim.is_static or dim.symbol is None else self._ranges.get(self.root(dim), _OPEN)
         return known.min if known.is_static else None
 
     def meet(self, one: Dimension, other: Dimension) -> None:
-        """Let two dims be equal, if they can be."""
         roots = [self.root(dim) for dim in (one, other) if dim.symbol is not None and not dim.is_static]
         common = _OPEN
         for dim in (*(self._ranges.get(root, _OPEN) for root in roots), one, other):
@@ -108,7 +102,8 @@ class _Lengths:
         if roots:
             self._ranges[roots[0]] = common
         if len(set(roots)) == 2:
-            self._same[roots[1]] = roots[0]
+            same = [roots[1], *(symbol for symbol, root in self._roots.items() if root == roots[1])]
+            self._roots |= dict.fromkeys(same, roots[0])
 
     def static(self, shape: PartialShape) -> list[int]:
         """The lengths of a shape; where another input of the same rank has a static dim, that one's."""

@@ -107,6 +107,7 @@ class ModelRun(Run):
     options: CrosscheckOptions
     against: str = OPENVINO
     pruned: bool = False
+    most_confirmations = 1  # one process after the other compiles the whole model, and repeats its inferences
     late: ClassVar[str] = ""
     """What a message of a runtime holds that has looked at indices."""
 
@@ -119,9 +120,6 @@ class ModelRun(Run):
         """The same for some of the layers, on the part of the model that they need."""
         layers = [self.layers[position] for position in positions]
         return replace(self, layers=layers, points=_points(layers), pruned=True)
-
-    def confirmations(self, wanted: int) -> int:
-        return min(1, wanted)  # one process after the other compiles the whole model, and repeats its inferences
 
     def behind(self) -> list[set[int]]:
         """For each of the layers which others are not looked at where it fails, since they depend on it."""

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ovgather.crosscheck.in_model.inputs import ModelInput, wanted_inputs
-from ovgather.crosscheck.onnx.divergence import outcome_of, value_difference
 from ovgather.crosscheck.options import Tolerance
+from ovgather.crosscheck.verdict.judge import outcome_of, value_difference
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model

@@ -13,12 +13,12 @@ from ovgather.crosscheck.in_model.plan import IrRun
 from ovgather.crosscheck.in_model.run import ModelRun, Point, Tapped, Values, flows
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.onnx import matching
-from ovgather.crosscheck.onnx.divergence import INPUTS, diverge, same_inputs, value_difference
 from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
 from ovgather.crosscheck.onnx.matching import Names, fit
 from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxRun, plan_in_model
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report
+from ovgather.crosscheck.verdict.judge import INPUTS, diverge, same_inputs, value_difference
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
 from ovgather.layers.onnx_node import GatherNode, find_node, gather_nodes

@@ -152,8 +152,7 @@ def focused(trial: Trial, at: tuple[int, ...]) -> Trial | None:
     data, indices = trial.data.shape, trial.indices.shape
     if trial.operation.indexes_by_tuples:
         indices = indices[:-1]
-    positions = numpy.arange(trial.data.size).reshape(data)
-    start = trial._replace(data=positions, indices=numpy.zeros_like(trial.indices))
+    start = trial._replace(data=numpy.arange(trial.data.size).reshape(data), indices=numpy.zeros_like(trial.indices))
     numbers = numpy.arange(prod(indices)).reshape(indices)
     try:
         # Which of the data each element would be if all indices were 0, and which index fetches it.

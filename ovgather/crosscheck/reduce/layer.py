@@ -200,8 +200,7 @@ def _part(failing: Failing, options: CrosscheckOptions) -> Reduction | None:
     part = failing.run and failing_part(failing.run, failing.outcome.verdict, options)
     if not part:
         return None
-    words = failing.outcome.reason.partition(";")[0]
-    outcome = with_notes(part[1]._replace(cause=failing.outcome.cause), words)
+    outcome = with_notes(part[1]._replace(cause=failing.outcome.cause), failing.outcome.reason.partition(";")[0])
     return Reduction(part[0].trial, outcome, failing.signature, part[0].trial, 0, 1, 1, part=part[0])
 
 

@@ -103,8 +103,7 @@ def _data_choices(element_type: ElementType) -> list[float]:
         powers = [1 << power for power in range(1, element_type.bits - signed)]
         return [*powers, *([-1, *(-power for power in powers)] if signed else ())]
     if element_type.is_real:
-        wide = [2.0**-127, 1e40, float("inf")] if element_type.bits >= 32 else []
-        return [0.1, -0.0, *wide, float("nan")]
+        return [0.1, -0.0, *((2.0**-127, 1e40, float("inf")) if element_type.bits >= 32 else ()), float("nan")]
     return []
 
 

@@ -172,7 +172,6 @@ class _Search:
         return sign.verdict == self.wanted.verdict and sign.cause in (self.wanted.cause, *self.causes)
 
     def focus(self, trial: Trial) -> Iterator[Trial]:
-        """The first wrong element alone."""
         first = self.history[-1][1].first
         if first is not None and (alone := focused(trial, first.at)) is not None:
             yield alone

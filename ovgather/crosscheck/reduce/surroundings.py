@@ -66,7 +66,6 @@ def _around(layer: Layer, before: int, behind: int) -> set[Layer]:
 
 
 def _tried(run: IrRun, kept: set[Layer], verdict: str, options: CrosscheckOptions) -> tuple[Part, Outcome] | None:
-    """The part of the layers ``kept``, if it fails."""
     outside = [Tap(*source) for layer in kept for source in layer.graph.producers(layer) if source is not None]
     outside = [tap for tap in dict.fromkeys(outside) if tap.layer not in kept and tap.layer.type != "Const"]
     tapped, points = run.layers[0], list(dict.fromkeys((*outside, *run.layers[0].fed)))

@@ -103,7 +103,6 @@ def _explains(fault: Fault, run: Evidence) -> bool:
 
 
 def _changes(fault: Fault, run: Evidence) -> bool:
-    """Whether the fault would show in a run that is right."""
     output = fault.output()
     return output is not None and not equal(run.got, output, fault.foreign)
 
@@ -136,7 +135,6 @@ def _places(run: Evidence) -> str:
 
 
 def _unexplained(run: Evidence) -> str:
-    """The first places, and whether the indices have to do with it."""
     notes = [f"nothing known explains it: {_places(run)}"]
     wrong = wrong_marks(run)
     for words, marks in (("negative", run.indices < 0), ("out-of-range", run.out_of_range)):

@@ -91,7 +91,6 @@ def _truncated(data: Array) -> _Models:
 
 
 def _special(data: Array) -> _Models:
-    """Special values that become others: NaNs, -0 and infinities."""
     patterns, nan = bits(data), np.isnan(data.astype("f8"))
     default = bits(np.asarray(np.nan).astype(data.dtype))
     yield "nan-canonicalised", "every NaN becomes the same one", np.where(nan, default, patterns).view(data.dtype)

@@ -110,7 +110,6 @@ def _flat_positions(evidence: Evidence, indices: Array) -> Array:
 
 
 def _narrowed(indices: Array) -> Iterator[tuple[str, str, Array]]:
-    """Indices that lose bits."""
     for bits in (32, 16, 8):
         if indices.dtype.itemsize * 8 > bits:
             low = indices.astype("u8").astype(f"u{bits // 8}").view(f"i{bits // 8}").astype("i8")

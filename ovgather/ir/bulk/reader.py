@@ -1,10 +1,8 @@
-"""The quick reader of an IR: repeated text is parsed once.
+"""The quick reader of an IR: text is cut at bytes that plain XML has nowhere else, and what repeats is parsed once.
 
-Text is cut at bytes that plain XML has nowhere else. Layers by the thousand, cut at their ends and at their first
-quotes, are rows of ids, names and texts. The text between the name of a layer and its end repeats in a file, to the
-byte but for tensor names, and is looked up (``layer_signature``). Edges, cut at their quotes, are numbers and text that
-repeats. The full reader reads unusual text, and the frame around the lists of layers and edges. Both readers agree on
-all files that this one accepts: tests compare them on mutated files.
+Layers by the thousand are rows of ids, names and texts, which repeat to the byte but for tensor names; edges are
+numbers between text that repeats. The full reader reads unusual text and the frame around the lists of layers and
+edges. Both readers agree on all files that this one accepts: tests compare them on mutated files.
 """
 
 import codecs

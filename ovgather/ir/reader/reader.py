@@ -1,9 +1,5 @@
-"""The reader of any IR: expat, with handlers for states.
-
-Each known element has a start handler of its own, which is set when its parent opens, so that no handler asks where it
-is. Unknown elements are skipped. The reader keeps only the first byte of each layer and edge as its position:
-``ovgather.ir.positions`` parses a layer again when a problem is shown.
-"""
+"""The reader of any IR: expat, with a start handler for each known element, so that no handler asks where it is.
+It keeps the first byte of each layer and edge; ``ir.positions`` parses a layer again when a problem is shown."""
 
 import re
 from collections.abc import Callable

@@ -1,9 +1,6 @@
-"""Repairs of text that is not well-formed XML but that OpenVINO's lax parser accepts.
-
-Each repair is an ``Edit`` whose kind is OpenVINO's reaction: ``lax`` (accepts the text), ``strict`` (rejects it),
-``entity`` and ``doctype`` (never expanded, by OpenVINO or here). Defects mostly repeat, so a repair covers all of its
-kind from the first on.
-"""
+"""Repairs of text that is not well-formed XML but that OpenVINO's lax parser accepts; one covers all later defects of
+its kind. The kind of an ``Edit`` is OpenVINO's reaction: ``lax`` (accepts the text), ``strict`` (rejects it),
+``entity`` and ``doctype`` (never expanded, by OpenVINO or here)."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -1,8 +1,5 @@
-"""The layer on a specification page, turned into XML.
-
-The pages print ``<... type="GatherElements" ...>`` closed by ``</layer>``, attributes without quotes, and text around
-the layer; a page's source has ``&lt;`` for ``<``. Each repair is an edit, and each edit is reported.
-"""
+"""The layer on a specification page, turned into XML: the pages print ``<... type="GatherElements" ...>`` closed by
+``</layer>``, attributes without quotes, and text around the layer; a page's source has ``&lt;`` for ``<``."""
 
 import html
 import re

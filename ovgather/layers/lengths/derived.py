@@ -1,8 +1,5 @@
-"""Shapes, and the values that shapes are made of, through layers outside the Gather family.
-
-``ShapeOf -> Gather -> Concat -> Reshape`` carries lengths, known or symbolic, back into a shape. Types and the text of
-attributes are those of IR.
-"""
+"""Shapes, and the values that shapes are made of, through layers outside the Gather family, as IR writes them:
+``ShapeOf -> Gather -> Concat -> Reshape`` carries lengths, known or symbolic, back into a shape."""
 
 from __future__ import annotations
 

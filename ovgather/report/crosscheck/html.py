@@ -53,7 +53,6 @@ def render(
 
 
 def _banner(report: Report) -> Markup:
-    """The verdict on all files, and the counts."""
     failing = {(file.path, record.layer) for file in report for record in file.layers if record.verdict in FAILING}
     unread = any(file.error for file in report)
     if failing or unread:

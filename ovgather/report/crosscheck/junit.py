@@ -23,8 +23,7 @@ def _suite(file: FileReport) -> Suite:
         if outcome.verdict in FAILING or outcome.verdict == "skipped":
             others: Kind = "skipped" if outcome.verdict == "skipped" else "error"
             kind: Kind = "failure" if outcome.verdict == "different" else others
-            message = "; ".join(filter(None, (difference(outcome), outcome.reason)))
-            suite.add(name, kind, type, printable(message))
+            suite.add(name, kind, type, printable("; ".join(filter(None, (difference(outcome), outcome.reason)))))
         else:
             suite.add(name, text=printable(f"{type}: {outcome.reason}") if outcome.reason else None)
     if file.error:

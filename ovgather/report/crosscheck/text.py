@@ -5,9 +5,8 @@ from itertools import groupby
 from textwrap import wrap
 
 from ovgather.crosscheck.alone.variants import names
-from ovgather.crosscheck.onnx.divergence import KNOWN
 from ovgather.crosscheck.report import ALONE, FAILING, GRAVITY, IN_PLACE, VERDICTS, FileReport, Record, Report, matrix
-from ovgather.crosscheck.verdict.judge import ONNX_REFERENCE_ERRORS, OUTSIDE
+from ovgather.crosscheck.verdict.judge import KNOWN, ONNX_REFERENCE_ERRORS, OUTSIDE
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.layers.reference import called
 from ovgather.report.drawing.words import shape_text

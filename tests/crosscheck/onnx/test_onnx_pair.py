@@ -15,9 +15,9 @@ from onnx_pair import EQUAL, edited, verdicts
 
 import ovgather
 from ovgather.cli.main import run
-from ovgather.crosscheck.onnx.divergence import diverge
 from ovgather.crosscheck.onnx.nodes import NodeTrial
 from ovgather.crosscheck.options import parsed
+from ovgather.crosscheck.verdict.judge import diverge
 from ovgather.layers.onnx_node import find_node
 from ovgather.onnx_file.model import read
 
