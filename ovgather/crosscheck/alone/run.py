@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 from numpy.random import Generator
@@ -18,6 +18,7 @@ from ovgather.crosscheck.verdict.known_deviations import known_crash
 from ovgather.errors import InvalidModelError, OvgatherError
 from ovgather.layers.arguments import arguments_of
 from ovgather.layers.gather_layer import GatherLayer
+from ovgather.layers.onnx_node import GatherNode
 from ovgather.ops.sampling.shapes import Chosen, NoShapeError, choose
 from ovgather.ops.sampling.values import can_index, generator, random_data, random_indices
 from ovgather.runtimes import pool, wire
@@ -30,9 +31,6 @@ from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.element_type import named as element_type
 from ovgather.tensor.shape import PartialShape
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
 
 _MAX_RANK = 32
 Build = Callable[[Array, Array, bool], tuple[bytes, bytes]]
