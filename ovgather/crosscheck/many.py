@@ -1,7 +1,5 @@
 """The cross-check of many files, by any executor; and of the layers in them that a runtime could tell apart."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial

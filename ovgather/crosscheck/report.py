@@ -1,7 +1,5 @@
 """What a cross-check found: a record for each layer and variant, by file, with counts and the exit code."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import NamedTuple

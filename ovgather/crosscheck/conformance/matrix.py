@@ -2,8 +2,6 @@
 batch dims) are run on one type, types on two structures, kinds of indices on three: the whole product would tell
 nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import product

@@ -1,8 +1,6 @@
 """Random inputs for a whole model, small, seeded, and such that it can run on them: ``drawn`` makes them for models of
 either format whose Gathers are ``Operands``; the rest finds those of an IR."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress

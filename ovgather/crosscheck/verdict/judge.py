@@ -1,7 +1,5 @@
 """From what flowed into a layer, or into a node and the layer of IR made from it, and what came out to a verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import compress
 
