@@ -1,7 +1,5 @@
 """A layer on its own: what it is run on, or why it is not run, and its runs in a runtime's worker processes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -121,7 +119,7 @@ class TrialRun(Run):
     def again(self) -> Sequence[Run]:
         return [self.warm_up(), self]
 
-    def warm_up(self) -> TrialRun:
+    def warm_up(self) -> "TrialRun":
         """The same on other data: what is left of it shows in an output that is not written."""
         return replace(self, source=self._inverted)
 
