@@ -68,7 +68,6 @@ _CODES = (
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run the command line; the exit code."""
     _open_streams()
     try:
         code = ovgather.main(args=arguments, prog_name="ovgather", standalone_mode=False)

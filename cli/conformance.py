@@ -99,7 +99,6 @@ def command(
 
 
 def _of_zoo(paths: list[str], options: CrosscheckOptions, follow_links: bool) -> Iterator[Case]:
-    """The distinct layers of all files that can be read."""
     from ovgather.crosscheck.conformance.matrix import of_zoo
     from ovgather.ir.read import read
     from ovgather.layers.gather_layer import gather_layers

@@ -110,7 +110,6 @@ def _convert_layers(source: _options.OneLayer, guard: bool, output: str, is_fold
 
 
 def _downgraded(source: _options.OneLayer, target: str) -> LayerModel:
-    """The whole file for an earlier release."""
     from ovgather.onnx_file.source import is_onnx
     from ovgather.targets.release import parse
     from ovgather.verbs.downgrade import downgrade
@@ -121,7 +120,6 @@ def _downgraded(source: _options.OneLayer, target: str) -> LayerModel:
 
 
 def _lowered(source: _options.OneLayer, types: str) -> LayerModel:
-    """The whole file with another operation."""
     from ovgather.verbs.lower import lower
 
     old, sign, new = types.partition("=")

@@ -20,7 +20,6 @@ class InferFile(NamedTuple):
     how: dict[str, Any]
 
     def check(self, path: str) -> InferredFile:
-        """The inferred shapes of the file ``path``."""
         return infer(path, **self.how)
 
 

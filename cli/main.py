@@ -25,7 +25,6 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run the command line; the exit code."""
     try:
         from ovgather.cli._group import run
 

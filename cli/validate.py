@@ -11,11 +11,9 @@ import click
 
 from ovgather.cli._shared import checking as _checking
 from ovgather.cli._shared import files as _files
-from ovgather.cli._shared import fixing as _fixing
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.checking import Arguments
+from ovgather.cli._shared.checking import Arguments, Outcome
 from ovgather.cli._shared.exits import INTERRUPTED, UNREADABLE
-from ovgather.cli._shared.fixing import Outcome
 from ovgather.cli._shared.outputs import Report
 from ovgather.cli._shared.progress import Progress, Stream
 from ovgather.cli._shared.progress import rest as _rest
@@ -46,7 +44,7 @@ class Command(click.Command):
 @_options.weights
 @_options.follow_links
 @_options.report("validate", configured=True)
-@_fixing.options
+@_checking.fix_options
 @_options.option(
     "--with-openvino until [=compile]",
     "Load the files in OpenVINO, too, and report its verdict. =compile also compiles them for the CPU.",
@@ -68,7 +66,7 @@ def command(**values: Any) -> int:
     """
     arguments = Arguments(**values)
     configuration, plan, report = _checking.settings(arguments)
-    _fixing.check(arguments)
+    _checking.require_together(arguments)
     baseline = _checking.read_baseline(configuration.baseline, arguments.write_baseline)
     excluding = configuration.path if configuration.exclude else None
     matching = _files.find(arguments.paths, arguments.weights, partial(excluded, configuration), excluding, onnx=True)
@@ -113,7 +111,6 @@ def command(**values: Any) -> int:
 def _checks(
     files: Sequence[str], plan: Plan, processes: int, arguments: Arguments, rest: ExitStack
 ) -> Iterator[Checked]:
-    """The findings in ``files`` as they come."""
     if arguments.cache is None and arguments.dask is None:
         return check_files(files, plan.check, processes)
     from ovgather.validation.many.cluster import connected
@@ -139,7 +136,7 @@ def _check(
     except LostFilesError as error:
         lost = error
         files = [path for path in files if path not in error.files]
-    fixed = _fixing.fix_files(results, plan, arguments, baseline)
+    fixed = _checking.fix_files(results, plan, arguments, baseline)
     if arguments.until is None:
         return fixed.left, fixed, lost
     if arguments.fix and fixed.texts:
@@ -150,10 +147,9 @@ def _check(
 
 
 def _show(stream: Stream, fixed: Outcome, report: Report, arguments: Arguments) -> None:
-    """Print the findings and the fixes."""
     # Fixes are offered where they were not asked for.
     more = {"fixes": not arguments.fixes} if (report.what, report.format) == ("validate", "text") else {}
-    if _fixing.print_texts(fixed, arguments):
+    if _checking.print_texts(fixed, arguments):
         report.show(stream, **more)
     else:
         text = render(report.what, report.format, stream, **more)

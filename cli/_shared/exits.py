@@ -8,7 +8,6 @@ CLEAN, FINDINGS, USAGE, NO_FILE, UNREADABLE, MISSING, BUG, INTERRUPTED = 0, 1, 2
 
 
 def say(message: str) -> None:
-    """Print a line on standard error."""
     click.echo(printable(f"ovgather: {message}"), err=True)
 
 

@@ -89,12 +89,10 @@ dask = option("--dask ADDRESS", "Work on the workers of this dask scheduler, whi
 
 
 def seed_of(what: str) -> Decorator:
-    """``--seed``."""
     return click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help=f"Seed of {what}.")
 
 
 def timeout_of(seconds: float) -> Decorator:
-    """``--timeout``, ``seconds`` where it is not given."""
     kind, help = click.FloatRange(0, min_open=True), "Time limit of one run."
     return option("--timeout SECONDS", help, type=kind, default=seconds, show_default=True)
 
@@ -149,7 +147,6 @@ class OneLayer(NamedTuple):
         return [self.weights, self.inputs, *(item.partition("=")[2] for item in self.arrays if "=" in item)]
 
     def read(self) -> Any:
-        """The model as it stands."""
         from ovgather.layers.formats import read
         from ovgather.onnx_file.source import is_onnx
 
@@ -197,6 +194,5 @@ one_layer = grouped(
 
 
 def tell_unused_weights(model: AnyModel) -> None:
-    """Say why the ``.bin`` that is there is not used."""
     if (why := getattr(model, "unused_weights", None)) is not None:
         say(f"{model.path}: no values are taken from the .bin: {why}")

@@ -75,7 +75,6 @@ def reserve(outputs: Iterable[str | None], models: Iterable[str] = (), others: I
 
 
 def files_read(models: Iterable[str], others: Iterable[str | None]) -> list[str]:
-    """All files that a run reads; see ``reserve``."""
     from ovgather.onnx_file.source import files_of
 
     return [*filter(None, others), *chain.from_iterable(map(files_of, models))]
@@ -101,12 +100,10 @@ def write_model(model: LayerModel, path: str, force: bool) -> str:
 
 
 def write_lines(lines: Iterable[str]) -> None:
-    """Print ``lines``."""
     write_text("".join(f"{printable(line)}\n" for line in lines), None)
 
 
 def write_text(text: str, output: str | None) -> None:
-    """Print ``text``, or put it into the file ``output``."""
     write_raw(text.encode("utf-8", "replace"), output)
 
 

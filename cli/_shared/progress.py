@@ -217,7 +217,6 @@ class Stream:
 
 
 def rest(paths: list[str], after: str | None) -> list[str]:
-    """The files behind the file ``after``, or all."""
     if after is None:
         return paths
     if after not in paths:

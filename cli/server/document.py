@@ -151,7 +151,6 @@ class Document:
 
     @cached_property
     def inferred(self) -> dict[int, Inferred]:
-        """The inference of each Gather layer, by the byte where the layer starts."""
         if self.model.fatal:
             return {}
         layers = filter(is_family, self.model.layers())
@@ -187,7 +186,6 @@ def origin(port: Port) -> list[Port]:
 
 
 def consumers(output: Port) -> Iterator[Port]:
-    """The inputs that an output feeds."""
     layer, number = output.layer, output.layer.outputs[output.place].id
     for edge in layer.graph.edges:
         if edge[:2] == (layer.id, number) and (to := layer.graph.by_id.get(edge.to_layer)) is not None:

@@ -55,7 +55,6 @@ class Places:
         return types.Range(self.position(line, column), self.position(end_line, end_column))
 
     def of(self, span: Span) -> types.Range:
-        """The range of bytes of the parsed text."""
         first, added = self._change
         bytes_ = map(self.document.source.to_original, span)
         return self.of_original(*(byte if byte <= first else max(first, byte + added) for byte in bytes_))
@@ -68,7 +67,6 @@ class Places:
         return self.range(*self.source.original_position(begin), *self.source.original_position(end))
 
     def byte(self, position: types.Position) -> int:
-        """The byte of the parsed text at ``position``."""
         column = position.character
         if not self.source.original.isascii():
             text = self.source.line(position.line + 1, column)

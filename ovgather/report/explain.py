@@ -10,7 +10,6 @@ from ovgather.verbs.rules import rules
 
 
 def lines(results: Iterable[Topic], color: bool = False) -> Iterator[str]:
-    """The pages, each under its name."""
     for number, topic in enumerate(results):
         yield from [""] * bool(number)
         yield f"{paint(f'{topic.name}: {topic.title}', 'bold', color)}\n\n{topic.text.removesuffix(chr(10))}"
@@ -22,7 +21,6 @@ def listing(topics: Iterable[tuple[str, str]], color: bool = False) -> str:
 
 
 def document(results: Iterable[Topic]) -> dict[str, Any]:
-    """The rules and the operations among the pages."""
     topics, pages = list(results), {rule.code: rule for rule in rules()}
     known = [{**rule_json(pages[topic.name]), "page": topic.text} for topic in topics if topic.name in pages]
     others = [topic for topic in topics if topic.name not in pages]

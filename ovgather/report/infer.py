@@ -81,7 +81,6 @@ def _typed(tensor: Typed) -> str:
 
 
 def document(results: Iterable[InferredFile], why: bool = False) -> dict[str, Any]:
-    """All files."""
     files = []
     for file in results:
         stops = [layer._asdict() for layer in file.stops]

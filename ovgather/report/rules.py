@@ -21,11 +21,9 @@ def lines(results: Iterable[Page], color: bool = False) -> Iterator[str]:
 
 
 def document(results: Iterable[Page]) -> dict[str, Any]:
-    """All rules."""
     return {"version": 1, "rules": [rule_json(rule) for rule in results]}
 
 
 def rule_json(rule: Page) -> dict[str, Any]:
-    """The facts of one rule, without its page."""
     facts = fields(rule, "code name title what group severities verdicts")
     return {**facts, "fixable": bool(rule.fixes), "fixes": rule.fixes, "on_request": not is_usual(rule.code)}

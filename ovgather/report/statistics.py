@@ -25,7 +25,6 @@ def lines(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
 
 
 def document(results: Iterable[Checked]) -> dict[str, Any]:
-    """The codes with their numbers, and the summary of ``validate``."""
     totals = Totals()
     files_with: Counter[str] = Counter()
     for checked in totals.over(results):
@@ -38,7 +37,6 @@ def document(results: Iterable[Checked]) -> dict[str, Any]:
 
 
 def _by_code(totals: Totals) -> list[tuple[str, str, int]]:
-    """The codes with their titles and numbers."""
     counts: Counter[str] = Counter()
     for (code, _), number in totals.numbers.items():
         counts[code] += number

@@ -199,7 +199,6 @@ def follow(
 
 
 def _runtime_shapes(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tuple[Shapes, str | None]:
-    """OpenVINO's shapes, or its error."""
     from ovgather.runtimes.load import Refused, reshape
 
     answer = reshape(model, shapes)

@@ -64,7 +64,6 @@ class Surveyor(NamedTuple):
     follow_links: bool = False
 
     def check(self, path: str) -> SurveyedFile:
-        """Survey the file ``path``."""
         try:
             model = read(path, follow_links=self.follow_links)
             if (problem := problem_of(model)) is not None:

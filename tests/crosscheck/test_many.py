@@ -95,10 +95,10 @@ def test_nodes_of_onnx_files_run_once(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_what_is_known_is_reported(
     paths: list[str], ending: BaseException, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def first(paths: Sequence[str], checker: Any, *_: Any, **__: Any) -> Iterator[Any]:
+    def first(paths: Sequence[str], check: Any, *_: Any, **__: Any) -> Iterator[Any]:
         for path in paths:
-            yield checker(path)
-            if isinstance(getattr(checker, "__self__", None), FileCheck):
+            yield check(path)
+            if isinstance(getattr(check, "__self__", None), FileCheck):
                 raise ending
 
     monkeypatch.setattr(many, "each_file", first)

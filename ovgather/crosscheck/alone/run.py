@@ -17,8 +17,7 @@ from ovgather.errors import InvalidModelError, OvgatherError
 from ovgather.layers.arguments import arguments_of
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.onnx_node import GatherNode
-from ovgather.ops.sampling.shapes import Chosen, NoShapeError, choose
-from ovgather.ops.sampling.values import can_index, generator, random_data, random_indices
+from ovgather.ops.sampling.values import Chosen, NoShapeError, can_index, choose, generator, random_data, random_indices
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure

@@ -16,8 +16,7 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyGather
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
-from ovgather.ops.sampling.shapes import NoShapeError, choose
-from ovgather.ops.sampling.values import generator, random_data
+from ovgather.ops.sampling.values import NoShapeError, choose, generator, random_data
 from ovgather.runtimes.outcome import Skip
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import named

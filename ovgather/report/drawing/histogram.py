@@ -39,19 +39,16 @@ class Histogram(NamedTuple):
 
     @property
     def heading(self) -> str:
-        """The number of indices, and the dim they index."""
         return f"{self.indices} indices into dim {self.dim} of length {self.size}"
 
     @property
     def counts(self) -> str:
-        """Their range and sign in a line."""
         span = f"from {self.smallest} to {self.largest}, " if self.indices else ""
         outside = f"{self.below + self.above} outside" if self.below + self.above else "all within"
         return f"{span}{self.negative} negative, {outside} [{self.low}, {self.high}]"
 
 
 def histograms(gathered: Gathered) -> list[Histogram]:
-    """One for each dim that is indexed."""
     parts = zip(gathered.places, gathered.sizes, gathered.parts(), strict=True)
     return [_histogram(gathered.operation.allows_negative_indices, dim, size, part) for dim, size, part in parts]
 

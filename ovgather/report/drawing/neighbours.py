@@ -30,7 +30,6 @@ def draw(model: AnyModel, name: str) -> str:
 
 
 def around(layer: Layer) -> str:
-    """The drawing of a layer of an IR."""
     above = [_producer(layer, index) for index in range(len(layer.inputs))]
     return _drawn(layer.type, above, called(reference(layer)), list(_consumers(layer)))
 
@@ -107,7 +106,6 @@ def _called(graph: Graph, node: Any, place: int = 0) -> str:
 
 
 def _maker(graphs: dict[int, Graph], values: Values, name: str) -> str:
-    """What gives a node the value ``name``, and its tensor."""
     if not name:
         return "left out"
     value, (owner, name) = values.find(name), values.owner(name)

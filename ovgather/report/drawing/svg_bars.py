@@ -48,7 +48,6 @@ def drawing(
 
 
 def label(x: float, y: float, text: str | int, classes: str | None = None) -> Markup:
-    """A ``<text>``."""
     return element("text", text, x=float(x), y=float(y), class_=classes)
 
 

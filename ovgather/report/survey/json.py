@@ -9,7 +9,6 @@ from ovgather.verbs.survey import SurveyedFile, SurveyedLayer
 
 
 def document(results: Iterable[SurveyedFile]) -> Members:
-    """All files and the sums."""
     summary = Summary()
     return Members(version=1, files=map(_file, summary.over(results)), summary=lambda: _sums(summary))
 

@@ -70,7 +70,6 @@ class Summary:
 
 
 def lines(results: Iterable[SurveyedFile], color: bool = False) -> Iterator[str]:
-    """All files with their layers and hazards, and what there is altogether."""
     summary = Summary()
     for file in summary.over(results):
         yield f"{printable(file.path)}: {_about(file, color)}"

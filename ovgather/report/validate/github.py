@@ -12,7 +12,6 @@ _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def lines(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
-    """One command for each finding; nothing when there are none."""
     return (_command(finding) for checked in results for finding in shown(checked))
 
 

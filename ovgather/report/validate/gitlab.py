@@ -11,7 +11,6 @@ _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
 
 
 def document(results: Iterable[Checked]) -> Iterator[dict[str, Any]]:
-    """All findings, one after the other."""
     for checked in results:
         path = relative(checked.path)
         for finding, mark in marked(checked, path):

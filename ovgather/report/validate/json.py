@@ -9,13 +9,11 @@ from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 
 
 def document(results: Iterable[Checked]) -> Members:
-    """All files and a summary."""
     totals = Totals()
     return Members(version=1, files=map(_file, totals.over(results)), summary=lambda: summary(totals))
 
 
 def summary(totals: Totals) -> dict[str, int]:
-    """How many files and findings there are."""
     return {"files": totals.files, **{f"{severity}s": totals.number(severity) for severity in SEVERITIES}}
 
 

@@ -14,7 +14,6 @@ from ovgather.validation.checked import Checked
 
 
 def suites(results: Iterable[Checked]) -> Iterator[Suite]:
-    """One suite for each file."""
     return map(_suite, results)
 
 

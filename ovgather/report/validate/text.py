@@ -94,7 +94,6 @@ def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str,
 
 
 def summary(totals: Totals, color: bool) -> str:
-    """The numbers of findings, files and layers."""
     where = f"{count(totals.files, 'file')}, {count(totals.layers, 'layer')}, {totals.gathers} of the Gather family"
     for source, words in (("comment", "suppressed by comments"), ("baseline", "in the baseline")):
         where += f"; {totals.suppressed[source]} {words}" if totals.suppressed[source] else ""

@@ -75,14 +75,12 @@ class Layers:
         return self.add(type, "opset1", [one, other], Tensor(element_type, shape), auto_broadcast="numpy")
 
     def convert(self, flow: Flow, kind: ElementType) -> Flow:
-        """Convert, where the type is another."""
         if flow.tensor.element_type == kind:
             return flow
         output = Tensor(kind, flow.tensor.shape)
         return self.add("Convert", "opset1", [flow], output, destination_type=kind.name)
 
     def flat(self, flow: Flow) -> Flow:
-        """All elements in one dim."""
         dims = flow.tensor.shape.dims
         count = Dimension(0, None) if dims is None else prod(dims, start=Dimension(1))
         output = Tensor(flow.tensor.element_type, PartialShape((count,)))

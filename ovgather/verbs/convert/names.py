@@ -15,7 +15,6 @@ class Names:
         return unused(name, self.taken, "_")
 
     def added(self, argument: str, what: str) -> str:
-        """A name for something that a conversion adds."""
         return self.own(f"{self.layer}{_ADDED}{argument}/{what}")
 
 

@@ -67,7 +67,6 @@ def header(name: str, array: Array, type: str) -> Any:
 
 
 def tensor(name: str, array: Array, type: str) -> Any:
-    """A ``TensorProto``."""
     proto = header(name, array, type)
     if type == "string":
         proto.string_data.extend(str(text).encode("utf-8", "surrogateescape") for text in array.flat)
@@ -112,7 +111,6 @@ def checkable(model: Any, constants: Sequence[tuple[Any, Array]]) -> Any:
 
 
 def _field(message: Any, name: str, length: int) -> bytes:
-    """What stands before ``length`` bytes of a field."""
     return _number(message.DESCRIPTOR.fields_by_name[name].number << 3 | _BYTES) + _number(length)
 
 

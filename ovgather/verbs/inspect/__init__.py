@@ -61,7 +61,6 @@ def inspect(path: str, weights: str | None = None) -> Inspected:
 
 
 def _inspect_ir(model: Model) -> Inspected:
-    """What an IR is."""
     layers = list(model.layers())
     values = {name.decode(): value.decode("utf-8", "replace") for name, value in _VALUE.findall(model.source.data)}
     producer = tuple((name, values[key]) for key, name in _PRODUCERS if key in values)

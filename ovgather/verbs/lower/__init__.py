@@ -142,7 +142,6 @@ class _Lowering:
         return edits
 
     def _edit(self, offset: int, text: bytes = b"") -> Edit:
-        """``text`` in the place of the element at ``offset``."""
         element = element_at(self.model.source, offset)
         return edit((element.start, end_of(element)), text)
 
