@@ -11,8 +11,7 @@ import numpy
 
 from ovgather.errors import InvalidModelError
 from ovgather.files.arrays import as_written, dtype_as_written
-from ovgather.ops.sampling.shapes import Chosen, choose, require_arrays
-from ovgather.ops.sampling.values import generator, random_data, random_indices
+from ovgather.ops.sampling.values import Chosen, choose, generator, random_data, random_indices, require_arrays
 from ovgather.tensor.element_type import find
 from ovgather.tensor.shape import PartialShape
 

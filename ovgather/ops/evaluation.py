@@ -10,8 +10,8 @@ from ovgather.errors import InvalidModelError
 from ovgather.files.array_limits import is_possible
 from ovgather.ops import kernels
 from ovgather.ops.call import Call
+from ovgather.ops.kernels.bounds import SMALL
 from ovgather.ops.kernels.compiled import require
-from ovgather.ops.kernels.layout import SMALL
 from ovgather.tensor.element_type import of_dtype
 from ovgather.tensor.shape import PartialShape
 

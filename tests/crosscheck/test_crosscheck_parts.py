@@ -19,8 +19,7 @@ from ovgather.crosscheck.confirm import confirmed
 from ovgather.crosscheck.in_model.tap import Tap, tap
 from ovgather.crosscheck.verdict.compare import compare
 from ovgather.ops import openvino as ops
-from ovgather.ops.sampling.shapes import NoShapeError, choose
-from ovgather.ops.sampling.values import random_data, random_indices
+from ovgather.ops.sampling.values import NoShapeError, choose, random_data, random_indices
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.wire import from_wire, to_wire
 from ovgather.tensor import element_type

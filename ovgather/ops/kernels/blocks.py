@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy
 
 from ovgather.ops.kernels import threads
-from ovgather.ops.kernels.bounds import locate
-from ovgather.ops.kernels.layout import zero
+from ovgather.ops.kernels.bounds import locate, zero
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal
 
-    from ovgather.ops.kernels.layout import Reader
+    from ovgather.ops.kernels.bounds import Reader
 
     Array = numpy.ndarray
     Mode = Literal["clip", "wrap"]

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ovgather.ops.kernels.bounds import locate
+from ovgather.ops.kernels.bounds import Reader, locate, may_be_copied, zero
 from ovgather.ops.kernels.compiled import loop_for
-from ovgather.ops.kernels.layout import Reader, may_be_copied, zero
 from ovgather.ops.kernels.small import small_for
 from ovgather.ops.kernels.threads import each
 

@@ -15,7 +15,7 @@ import numpy
 
 from ovgather.errors import InvalidModelError, UnavailableError, shown
 from ovgather.ops.kernels import threads as _threads
-from ovgather.ops.kernels.layout import INDEX_TYPES, holds_objects
+from ovgather.ops.kernels.bounds import INDEX_TYPES, holds_objects
 from ovgather.ops.kernels.plan import Elements, Slices, Tuples
 from ovgather.processes import is_installed
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ovgather.ops.kernels import blocks, threads
-from ovgather.ops.kernels.bounds import largest, locate
-from ovgather.ops.kernels.layout import Reader, holds_objects, zero
+from ovgather.ops.kernels.bounds import Reader, holds_objects, largest, locate, zero
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ovgather.ops.kernels import blocks
-from ovgather.ops.kernels.bounds import UNSIGNED
-from ovgather.ops.kernels.layout import holds_objects
+from ovgather.ops.kernels.bounds import UNSIGNED, holds_objects
 from ovgather.ops.kernels.plan import Slices, Tuples
 
 if TYPE_CHECKING:

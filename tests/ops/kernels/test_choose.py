@@ -9,7 +9,7 @@ import pytest
 
 from ovgather.ops import kernels
 from ovgather.ops import openvino as ops
-from ovgather.ops.kernels import choose, compiled, layout
+from ovgather.ops.kernels import bounds, choose, compiled
 
 Array = numpy.ndarray
 requires_numba = pytest.mark.skipif(find_spec("numba") is None, reason="numba is not installed")
@@ -65,7 +65,7 @@ def test_by_size_and_type() -> None:
 def test_by_layout(monkeypatch: pytest.MonkeyPatch) -> None:
     data = numpy.arange(80_000)[::2]
     assert chosen(data, LARGE, engine="numpy") is choose.in_blocks
-    monkeypatch.setattr(layout, "SMALL", 1)
+    monkeypatch.setattr(bounds, "SMALL", 1)
     assert chosen(data, LARGE, engine="numpy") is choose.strided
     assert chosen(LARGE, LARGE, data) is choose.strided
     assert chosen(LARGE, data // 2) is choose.in_blocks

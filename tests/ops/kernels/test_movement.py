@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ovgather.ops import kernels
-from ovgather.ops.kernels import blocks, choose, compiled, layout
+from ovgather.ops.kernels import blocks, bounds, choose, compiled
 
 Array = numpy.ndarray
 INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
@@ -59,7 +59,7 @@ def moved(plan: kernels.Plan, data: Array, indices: Array, options: dict[str, An
         patch.setattr(choose, "_BLOCK", options["block"])
         patch.setattr(compiled, "_TASK", options["block"])
         if not options["copies"]:
-            patch.setattr(layout, "SMALL", -1)
+            patch.setattr(bounds, "SMALL", -1)
         before = data.copy(), indices.copy()
         output = kernels.move(methods, data, indices, out, options["threads"], options["engine"])
         assert output is None or output is out
