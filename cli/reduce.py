@@ -85,8 +85,9 @@ def command(
 
 
 def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> int:
-    from ovgather.crosscheck.reduce.folder import Origin, require_free, write
+    from ovgather.crosscheck.reduce.folder import require_free, write
     from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
+    from ovgather.crosscheck.reduce.page import Origin
     from ovgather.ir.read import read
     from ovgather.layers.gather_layer import find_operation
     from ovgather.validation.check import usable

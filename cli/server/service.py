@@ -79,6 +79,8 @@ class Places:
     def _change(self) -> tuple[int, int]:
         """The first byte that was typed since the document could be read, and by how many the text became longer."""
         old, new = self.document.source.original, self.source.original
+        if old is new:
+            return len(old), 0
         first = bisect_left(range(min(len(old), len(new))), True, key=lambda end: old[: end + 1] != new[: end + 1])
         return first, len(new) - len(old)
 

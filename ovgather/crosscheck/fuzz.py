@@ -12,7 +12,8 @@ from random import Random
 
 from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.options import CrosscheckOptions
-from ovgather.crosscheck.reduce.folder import Origin, write
+from ovgather.crosscheck.reduce.folder import write
+from ovgather.crosscheck.reduce.page import Origin
 from ovgather.crosscheck.reduce.plainer import weight
 from ovgather.crosscheck.reduce.prober import CONFIRMATIONS, reduce_in_runtime
 from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, is_defined, signature

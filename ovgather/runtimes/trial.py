@@ -68,14 +68,19 @@ class Trial(NamedTuple):
         return Text(writer.text, writer.weights)
 
     def _feed(self, writer: Writer, name: str, kind: ElementType, array: Array) -> tuple[Output, Tensor]:
-        """A Parameter whose dims are dynamic but for the length of tuples, or a Const."""
+        """A Parameter, or a Const."""
         if name in self.placement.constants:
             tensor = Tensor(kind, PartialShape.of(array.shape))
             return writer.const(name, tensor, pack(kind, array)), tensor
-        is_tuples = name == "indices" and self.operation.indexes_by_tuples
-        dynamic = 0 if self.placement.static else max(0, array.ndim - is_tuples)
+        dynamic = self.dynamic_dims(name)
         tensor = Tensor(kind, PartialShape.of((-1,) * dynamic + array.shape[dynamic:]))
         return writer.parameter(name, tensor), tensor
+
+    def dynamic_dims(self, name: str) -> int:
+        """How many of the first dims of the Parameter ``name`` are dynamic."""
+        is_tuples = name == "indices" and self.operation.indexes_by_tuples
+        rank = self.data.ndim if name == "data" else self.indices.ndim
+        return 0 if self.placement.static else max(0, rank - is_tuples)
 
     def parameters(self) -> list[tuple[ElementType, Array]]:
         """What the model is fed, in the order of its Parameters."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import TYPE_CHECKING, overload
 
 from ovgather.errors import UnreadableError
@@ -57,12 +56,12 @@ def check_file(
     model = read(source, weights, follow_links=follow_links)
     if not isinstance(model, Model):
         return _check_onnx(model, keeps, most, severities, purpose)
-    judge = partial(_judge, keeps=keeps, suppressions=suppressions, most=most, severities=severities, purpose=purpose)
+    how = keeps, suppressions, most, severities, purpose
     try:
-        tally = judge(model)
+        tally = _judge(model, *how)
     except UnreadableError as error:  # weights at an address, while rules read them
         model = unreadable_model(model.path, str(error))
-        tally = judge(model)
+        tally = _judge(model, *how)
     types = Counter(signature.type for graph in model.graph.graphs() for signature in graph.signatures)
     gathers = sum(number for type, number in types.items() if is_family_type(type))
     reported = _findings(tally, model), model.fatal, tally.suppressed, tally.more, tally.more_suppressed
@@ -106,7 +105,7 @@ def validate(
 
 def check(model: Model, most: int = MOST, purpose: Purpose = ANY) -> Findings:
     """The diagnostics of all rules for ``model``, but for what a comment suppresses; ``most`` of one code."""
-    tally = _judge(model, most=most, purpose=purpose)
+    tally = _judge(model, is_usual, True, most, None, purpose)
     return Findings(_findings(tally, model), tally.more)
 
 
@@ -156,13 +155,7 @@ def with_own_values(model: AnyModel) -> AnyModel:
 
 @uncollected
 def _judge(
-    model: Model,
-    *,
-    keeps: Keeps = is_usual,
-    suppressions: bool = True,
-    most: int,
-    severities: Severities | None = None,
-    purpose: Purpose,
+    model: Model, keeps: Keeps, suppressions: bool, most: int, severities: Severities | None, purpose: Purpose
 ) -> Tally:
     """Model -> facts -> rules -> findings: those to be reported, and those that comments suppress."""
     file = File(model, purpose)

@@ -13,11 +13,10 @@ from ovgather.validation.diagnostic import Diagnostic, Suppressed
 
 if TYPE_CHECKING:
     from ovgather.validation.selection.suppression import Suppressions
-MOST = 100
-"""Of one code, so many findings of one file are reported by default; the rest is counted, by severity.
 
-A damaged or hostile file can hold a finding for every byte. The counts keep the exit code and the summary right.
-"""
+MOST = 100
+"""Of one code, so many findings of one file are reported by default; the rest, which may be one for every byte of a
+hostile file, is counted by severity."""
 
 
 class Counted(NamedTuple):

@@ -8,7 +8,7 @@ from ovgather.text import docstring
 from ovgather.validation.releases import SEEN
 from ovgather.validation.rules import OnnxRuleModule, RuleModule
 
-_LABELS = "Why: |OpenVINO: |Runtimes: |Bad::|Good::"  # of the paragraphs after the first
+_BETWEEN_BLOCKS = re.compile(r"\n[ \t]*\n(?=\S)|\n(?=Why: |OpenVINO: |Runtimes: |Bad::|Good::)|(?<=::)\n(?:[ \t]*\n)?")
 
 
 class Page(NamedTuple):
@@ -44,12 +44,9 @@ def page(rule: RuleModule | OnnxRuleModule) -> Page:
     path = getattr(rule, "__name__", rule.RULE.code).removeprefix("ovgather.validation.rules.")
     group, module = path.split(".")[0] if "." in path else "", path.split(".")[-1]
     name = ("Onnx" if group == "onnx" else "") + "".join(part.title() for part in module.split("_"))
-    code, title, blocks = (
-        rule.RULE.code,
-        rule.RULE.title,
-        tuple(_with_releases(_blocks(docstring(rule)), rule.RULE.code)),
-    )
-    return Page(code, title, rule.RULE.severities, rule.RULE.verdicts, rule.RULE.fixes, name, group, blocks)
+    facts, parts = rule.RULE, _BETWEEN_BLOCKS.split(docstring(rule).strip("\n"))
+    blocks = tuple(_with_releases([part.rstrip() for part in parts if part.strip()], facts.code))
+    return Page(facts.code, facts.title, facts.severities, facts.verdicts, facts.fixes, name, group, blocks)
 
 
 def _with_releases(blocks: list[str], code: str) -> list[str]:
@@ -63,11 +60,6 @@ def _with_releases(blocks: list[str], code: str) -> list[str]:
         index = next((index for index, block in enumerate(blocks) if block.startswith("Bad")), len(blocks))
         blocks.insert(index, "\n".join(wrap(f"Releases: seen on {text}.", 118)))
     return blocks
-
-
-def _blocks(body: str) -> list[str]:
-    blocks = re.split(rf"\n[ \t]*\n(?=\S)|\n(?={_LABELS})|(?<=::)\n(?:[ \t]*\n)?", body.strip("\n"))
-    return [block.rstrip() for block in blocks if block.strip()]
 
 
 def _markdown(block: str) -> str:

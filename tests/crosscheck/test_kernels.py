@@ -16,8 +16,8 @@ from ovgather.crosscheck.entry import crosscheck
 from ovgather.crosscheck.in_model.inputs import ModelInput, loaded, wanted_inputs
 from ovgather.crosscheck.options import CrosscheckOptions, Tolerance
 from ovgather.crosscheck.reduce import folder, prober
-from ovgather.crosscheck.reduce.folder import Origin
 from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
+from ovgather.crosscheck.reduce.page import Origin
 from ovgather.crosscheck.reduce.surroundings import failing_part
 from ovgather.crosscheck.report import FAILING
 from ovgather.ir.model import Model

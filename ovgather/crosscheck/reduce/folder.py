@@ -1,22 +1,18 @@
-"""The folder of a reproducer: a model, its inputs, the right output, a script that needs no ovgather, and a report to
-paste into an issue of OpenVINO, under the headings that its form asks for."""
+"""The folder of a reproducer: a model, its inputs, the right output, a script that needs no ovgather, and a report."""
 
 import io
 import json
 import os
-import platform
-import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy
 
-from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.reduce.page import Origin, page
 from ovgather.crosscheck.reduce.prober import INFERENCES, is_exact, other
 from ovgather.crosscheck.reduce.search import Reduction, is_defined, plain
 from ovgather.errors import ConfigurationError, OvgatherError
@@ -24,32 +20,13 @@ from ovgather.files.whole import PREFIX, keep_attributes, require_apart, require
 from ovgather.ir.read import read
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes.adapters.openvino import properties
-from ovgather.runtimes.available import processor
 from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.trial import RESULT, Trial
 from ovgather.tensor.arrays import Array, bits
-from ovgather.text import count
 
 NAMES = ("model.xml", "model.bin", "inputs.npz", "expected.npz", "reproduce.py", "REPORT.md")
 _STEADY_RUNS, _UNSTEADY_RUNS = 3, 20
 _PATIENCE = 300.0  # seconds
-_DOCUMENTATION = "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets"
-_SHOWN = 64
-_FAILURES = {
-    "crash": "ends the process",
-    "timeout": "does not answer",
-    "error": "refuses a valid layer",
-    "different": "gives a wrong output",
-    "known": "departs from the specification",
-}
-
-
-class Origin(NamedTuple):
-    """Where a failure comes from: the options, in words the layer it was first seen in, and what did not work out."""
-
-    options: CrosscheckOptions = CrosscheckOptions()
-    seen: str = ""
-    problem: str = ""
 
 
 def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
@@ -173,76 +150,3 @@ def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
 def _inputs(trial: Trial) -> dict[str, Array]:
     arguments = zip(("data", "indices"), trial.element_types, (trial.data, trial.indices), strict=True)
     return {name: plain(kind, array) for name, kind, array in arguments if name not in trial.placement.constants}
-
-
-def spec_page(trial: Trial) -> str:
-    """The address of the operation's page, ``.../gather-nd-8.html``, in OpenVINO's documentation."""
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", trial.operation.name).lower()
-    return f"{_DOCUMENTATION}/operation-specs/movement/{name}.html"
-
-
-def title(reduction: Reduction, device: str) -> str:
-    """The failure in a line."""
-    operation, sign = reduction.trial.operation, reduction.signature
-    cause = f" ({sign.cause})" if sign.cause else ""
-    return f"{operation.name} on {device} {_FAILURES.get(sign.verdict, sign.verdict)}{cause}"
-
-
-def page(reduction: Reduction, origin: Origin, log: str) -> str:
-    """The report as Markdown; ``log`` is what the script printed."""
-    trial, part, options = reduction.trial, reduction.part, origin.options
-    settings, tolerance = {**options.config, **options.plugins}, options.tolerance
-    device = ", ".join([options.device, *(f"{key}={value}" for key, value in settings.items())])
-    reason = reduction.outcome.reason.replace(f"; {trial}", "")
-    version = re.search(r"^OpenVINO (.+)$", log, re.MULTILINE)  # as the script printed it
-    seen = f"First seen in {origin.seen}." if origin.seen else ""
-    what = f"{trial}." if part is None else f"{trial}, among {count(part.layers, 'layer')}: alone it is right."
-    steps = f"Made as small as it is by `ovgather reduce`, with {reduction.probes} runs." if reduction.probes else ""
-    bounds = f"Found with a tolerance ({tolerance}), within which the script compares." if tolerance else ""
-    problem = f"Not made smaller: {origin.problem}." if origin.problem else ""
-    parts = [
-        f"# {title(reduction, options.device)}",
-        f"### OpenVINO Version\n\n{version[1] if version else 'not known'}",
-        f"### Operating System\n\n{platform.platform()}, {processor()}, Python {platform.python_version()}",
-        f"### Device used for inference\n\n{device}",
-        f"### Issue description\n\n{what}\n\n{_values(trial)}\n\n{_failure(reduction)}",
-        f"The specification: {spec_page(trial)}",
-        reason and f"{reason[0].upper()}{reason[1:]}.",
-        "### Step-by-step reproduction\n\n"
-        "In the folder of this file:\n\n```\npip install openvino numpy\npython reproduce.py\n```\n\n"
-        "The script loads `model.xml`, feeds it with `inputs.npz` and compares the output with `expected.npz`"
-        f"{', bit by bit' if tolerance is None else ''}. OpenVINO runs in a child process. The model:\n\n"
-        f"```xml\n{reduction.model.text.decode(errors='replace').strip()}\n```",
-        f"### Relevant log output\n\n```\n{log}\n```",
-        " ".join(filter(None, (seen, steps, bounds, problem))),
-    ]
-    return "\n\n".join(filter(None, parts)) + "\n"
-
-
-def _failure(reduction: Reduction) -> str:
-    often = f"in {reduction.failures} of {reduction.runs} runs" if reduction.runs else "in the model"
-    verdict, outcome, first = reduction.signature.verdict, reduction.outcome, reduction.outcome.first
-    if verdict in ("crash", "timeout", "error"):
-        return f"It {_FAILURES[verdict]}, {often}."
-    if first is None:
-        return f"The output is wrong, {often}."
-    place = f"{outcome.mismatches} of {outcome.elements} elements differ, {often}."
-    return f"{place} At {list(first.at)}: got {first.got}, want {first.want}."
-
-
-def _values(trial: Trial) -> str:
-    want = "not defined by the specification"
-    try:
-        output = _listed(trial.want())
-        want = f"`{output}`" if is_defined(trial) else want
-    except OvgatherError as error:
-        want += f" ({error})"
-    return f"- data: `{_listed(trial.data)}`\n- indices: `{_listed(trial.indices)}`\n- the output should be: {want}"
-
-
-def _listed(array: Array) -> str:
-    if array.size > _SHOWN:
-        return f"{array.size} values of {array.dtype.name}, see the file"
-    if array.dtype.isbuiltin != 1 and array.dtype.kind != "O":
-        array = array.astype("f4")
-    return f"{array.tolist()}" if array.size else f"nothing, shape {list(array.shape)}"

@@ -28,8 +28,11 @@ class Sizes(NamedTuple):
 
 
 def sizes(gather: GatherLayer) -> Sizes | None:
-    """The sizes of a Gather-1, -7 or -8 that the CPU compiles for one shape, with a known axis; None for all others."""
+    """The sizes of a Gather-1, -7 or -8 that the CPU compiles for one shape, with a known axis, and data that are not
+    strings; None for all others."""
     if not gather.operation.indices_replace_axis or len(gather.tensors) < 2 or gather.errors or gather.axis is None:
+        return None
+    if str(gather.tensors[0].element_type) == "string":
         return None
     if not gather.shapes[0].rank or not all(shape.is_static for shape in gather.shapes[:2]):
         return None
@@ -40,12 +43,6 @@ def sizes(gather: GatherLayer) -> Sizes | None:
     batch_dims = gather.batch_dims + (len(indices) if gather.batch_dims < 0 else 0)
     between, positions = prod(data[batch_dims:axis]), prod(indices[batch_dims:])
     return Sizes(batch_dims, prod(data[:axis]), between, prod(data[axis + 1 :]), positions)
-
-
-def holds(gather: GatherLayer, *names: str) -> bool:
-    """Whether data is known to be of one of the element types ``names``."""
-    element_type = gather.tensors[0].element_type if gather.tensors else None
-    return element_type is not None and element_type.name in names
 
 
 def missing_part(layer: Layer) -> str | None:

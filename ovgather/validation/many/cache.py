@@ -50,9 +50,7 @@ class Cache(NamedTuple):
 
     def check(self, path: str) -> Checked:
         """The result for the file ``path``: the known one while it holds, or else a new one, which is kept."""
-        if path == "-":
-            return self.plan.check(path)
-        return self._known(path) or self._checked(path)
+        return self.plan.check(path) if path == "-" else self._known(path) or self._checked(path)
 
     def _checked(self, path: str) -> Checked:
         names = self._names(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import subprocess
 import sys
@@ -17,7 +18,8 @@ from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.options import CrosscheckOptions, parsed
 from ovgather.crosscheck.reduce import folder as folder_of_reproducer
 from ovgather.crosscheck.reduce import reproduce as reproduce_py
-from ovgather.crosscheck.reduce.folder import NAMES, Origin, page, require_free, spec_page, title, write
+from ovgather.crosscheck.reduce.folder import NAMES, require_free, write
+from ovgather.crosscheck.reduce.page import Origin, page, spec_page, title
 from ovgather.crosscheck.reduce.prober import Prober
 from ovgather.crosscheck.reduce.search import Reduction, plain, signature
 from ovgather.errors import ConfigurationError
@@ -167,13 +169,49 @@ def test_the_report_has_the_headings_of_an_issue() -> None:
         "Step-by-step reproduction",
         "Relevant log output",
     ]
-    assert text.startswith("# Gather-8 on GPU ends the process (SIGSEGV)\n")
+    assert re.search(
+        r"\nThe specification \(https://docs\.openvino\.ai/2026/\S+/gather-8\.html\):\n\n> The resulting", text
+    )
+    assert text.startswith("# [GPU] Gather-8 ends the process (SIGSEGV)\n")
     assert "\n1.2-3\n" in text
     assert "### Device used for inference\n\nGPU, NUM_STREAMS=2\n" in text
     assert text.count(str(SEGV)) == 1
     bounds = "Found with a tolerance (ULP 2), within which the script compares."
     assert text.endswith(f", with 1 runs. {bounds} Not made smaller: no luck.\n")
     assert title(unreduced(NARROWED, Outcome("known", cause="data-narrowed")), "CPU") == (
-        "GatherElements-6 on CPU departs from the specification (data-narrowed)"
+        "[CPU] GatherElements-6 departs from the specification (data-narrowed)"
     )
     assert spec_page(NARROWED).endswith("/movement/gather-elements-6.html")
+
+
+SCRIPTS = [
+    trial("Gather", "opset8", ("f32", "i64"), [[1, 2], [3, 4]], [[0], [1]], 1, batch_dims=1),
+    trial("Gather", "opset1", ("u8", "i32"), [[], []], [1], 0, constants=("indices",)),
+    trial("Gather", "opset8", ("i32", "i32"), [1, 2], [7, 0], 0, static=True),
+    trial("GatherElements", "opset6", ("f16", "i32"), [[1, 2], [3, 4]], [[1, 0]], 0, constants=("data",)),
+    trial("GatherND", "opset8", ("boolean", "i64"), [[True, False]], [[[0]]], None, batch_dims=1),
+    trial("GatherND", "opset5", ("f64", "i64"), [[1, 2]], [[0, 1]], None),
+]
+
+
+@pytest.mark.parametrize("case", SCRIPTS, ids=str)
+def test_the_report_has_the_layer_in_ten_lines_of_python(case: Any) -> None:
+    text = page(unreduced(case, Outcome("different")), Origin(), "")
+    (script,) = re.findall(r"```python\n(.+?)```\n\nOr, in the folder of this file:\n", text, re.DOTALL)
+    assert sum(map(bool, script.splitlines())) <= 10
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout == f"{case.want()}\n", done.stderr
+
+
+def test_what_python_cannot_say_in_ten_lines_is_left_to_the_folder() -> None:
+    reduction = unreduced(SCRIPTS[0], Outcome("different"))
+    options = CrosscheckOptions(plugins={"MINE": "mine.so"})
+    bf16 = unreduced(trial("Gather", "opset8", ("bf16", "i32"), [1, 2], [1]), Outcome("different"))
+    for each, how in ((bf16, CrosscheckOptions()), (reduction, options), (reduction._replace(runs=3), options)):
+        text = page(each, Origin(how), "")
+        assert "```python" not in text
+        assert "### Step-by-step reproduction\n\nIn the folder of this file:\n\n```\npip install" in text
+
+
+def test_an_index_out_of_range_has_a_sentence_of_its_own() -> None:
+    assert "> If index value exceed allowed range" in page(unreduced(SCRIPTS[2], Outcome("different")), Origin(), "")

@@ -10,7 +10,7 @@ Good::
 """
 
 from ovgather.validation.context import SEEN, File, Findings, Rule
-from ovgather.validation.facts.hazards import LANES, holds, sizes
+from ovgather.validation.facts.hazards import LANES, sizes
 
 RULE = Rule("OVG701", "Gather over a batch of one that kills the process", "warning", "crashes")
 _EFFECT = f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"
@@ -20,7 +20,7 @@ _HELP = "give the batch dim as ? in the Parameter, or run with ONEDNN_MAX_CPU_IS
 def check(file: File) -> Findings:
     for gather in (gather for gathers in file.alike if gathers[0].batch_dims for gather in gathers):
         size = sizes(gather)
-        if size is None or size.batch_dims == 0 or size.before != 1 or holds(gather, "string"):
+        if size is None or size.batch_dims == 0 or size.before != 1:
             continue
         if 1 < size.after <= LANES or (size.after == 1 and 0 < size.picked < LANES):
             data, indices = gather.shapes[:2]

@@ -10,7 +10,7 @@ Good::
 """
 
 from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
-from ovgather.validation.facts.hazards import LANES, holds, sizes
+from ovgather.validation.facts.hazards import LANES, sizes
 
 RULE = Rule("OVG702", "Gather without elements that kills the process", "warning", "crashes")
 _EFFECT = f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})"
@@ -34,5 +34,5 @@ def check(file: File) -> Findings:
 
 
 def _crashes(gather: GatherLayer) -> bool:
-    size = None if holds(gather, "string") else sizes(gather)
+    size = sizes(gather)
     return size is not None and size.after <= LANES and 0 in (size.between, size.after, size.picked)
