@@ -57,9 +57,7 @@ class ShapeInferenceError(OvgatherError, ValueError):
 
     def __init__(self, message: str, *, kind: str, argument: str, dim: int | None = None) -> None:
         super().__init__(message)
-        self.kind = kind
-        self.argument = argument
-        self.dim = dim
+        self.kind, self.argument, self.dim = kind, argument, dim
 
 
 class IndexOutOfRangeError(OvgatherError, IndexError):
@@ -76,11 +74,7 @@ class IndexOutOfRangeError(OvgatherError, IndexError):
         self, message: str, *, position: tuple[int, ...], value: int, low: int, high: int, count: int = 1
     ) -> None:
         super().__init__(message)
-        self.position = position
-        self.value = value
-        self.low = low
-        self.high = high
-        self.count = count
+        self.position, self.value, self.low, self.high, self.count = position, value, low, high, count
 
 
 class UnavailableError(OvgatherError, RuntimeError):

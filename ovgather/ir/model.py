@@ -51,8 +51,7 @@ class Model:
     """
 
     def __init__(self, path: str, source: Source) -> None:
-        self.path = path
-        self.source = source
+        self.path, self.source = path, source
         self.ir_version: int | None = None
         self.name = ""
         self.graph = Graph("net")

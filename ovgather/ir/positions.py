@@ -28,8 +28,7 @@ class Element:
     """An element with its position: ``start`` is the byte of its ``<``, ``text`` the beginning of its text."""
 
     def __init__(self, name: str, attributes: dict[str, str], start: int, data: bytes) -> None:
-        self.name = name
-        self.attributes = attributes
+        self.name, self.attributes = name, attributes
         self.start = self.end = start
         self.data = data
         self.children: dict[str, list[Element]] = {}

@@ -67,7 +67,7 @@ def _inputs(model: AnyModel) -> list[tuple[tuple[str, ...], str]]:
     if isinstance(model, Model):
         layers = parameters(model)
         return [((layer.name, *model.tensor_names(layer)), str(output_tensor(layer, 0).shape)) for layer in layers]
-    from ovgather.onnx_file.values import value_of
+    from ovgather.onnx_file.graphs import value_of
 
     return [((item.name,), value_of(item).shape.named) for item in model.inputs]
 

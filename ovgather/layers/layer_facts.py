@@ -56,9 +56,7 @@ class LayerFacts:
     twin: LayerFacts | None = None
 
     def __init__(self, model: Model, layer: Layer, operation: Operation, shared: Shared | None = None) -> None:
-        self.model = model
-        self.layer = layer
-        self.operation = operation
+        self.model, self.layer, self.operation = model, layer, operation
         self._shared = shared or Shared(model)
 
     @fact

@@ -10,11 +10,10 @@ from ovgather.errors import InvalidModelError, ShapeInferenceError
 from ovgather.layers.lengths.onnx_nodes import carry_lengths, is_family
 from ovgather.layers.reference import LayerReference
 from ovgather.layers.shape_check import comparison
-from ovgather.onnx_file.graphs import Graph, node_name
+from ovgather.onnx_file.graphs import Graph, Value, Values, node_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.shapes import Shapes
 from ovgather.onnx_file.tensors import Beside, Trouble, array
-from ovgather.onnx_file.values import Value, Values
 from ovgather.ops import onnx
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
@@ -51,9 +50,7 @@ class GatherNode:
     output_is_declared = False
 
     def __init__(self, proto: Any, place: int, graph: Graph, values: Values, beside: Beside | None) -> None:
-        self.proto = proto
-        self.place = place
-        self.graph = graph
+        self.proto, self.place, self.graph = proto, place, graph
         self.operation: Operation | None = onnx.find(proto.op_type, graph.opset) if graph.opset is not None else None
         self.inputs: list[Value] = [values.find(name) for name in proto.input]
         self.output = values.declared.get(proto.output[0], Value()) if proto.output else Value()

@@ -9,8 +9,7 @@ from ovgather.errors import ShapeInferenceError
 from ovgather.ir.constants import constant
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.model import Model
-from ovgather.layers.followed_shapes import has_interval, in_order
-from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.layers.gather_layer import GatherLayer, gather_layers, has_interval, in_order
 from ovgather.layers.inputs import parameters
 from ovgather.layers.lengths.carried import UNKNOWN, Carried, hidden, shown
 from ovgather.layers.lengths.derived import MOST_ITEMS, derive
@@ -48,9 +47,7 @@ class Flow:
     def __init__(
         self, model: Model, input_shapes: InputShapes, runtime_shapes: Shapes | None = None, whole: bool = False
     ) -> None:
-        self.model = model
-        self.runtime_shapes = runtime_shapes
-        self.whole = whole
+        self.model, self.runtime_shapes, self.whole = model, runtime_shapes, whole
         self.updated: dict[int, Updated] = {}
         self.stops: list[Layer] = []
         self._shapes: dict[tuple[int, int], PartialShape] = {}  # with the symbols of ``hidden``

@@ -114,18 +114,15 @@ _DECLARED_BY = {"Parameter": "element_type", "Const": "element_type", "Convert":
 
 
 def _declared(port: Tensor, type: str, shape_text: str | None, type_text: str | None) -> Tensor:
-    kind = element_type.find_data(type_text) if type_text is not None else None
-    if type == "Convert":
-        return port._replace(element_type=kind or port.element_type)
+    kind = element_type.find("dynamic") if type == "Parameter" else None
+    if type_text is not None:
+        kind = element_type.find_data(type_text)
+    port = port._replace(element_type=kind or port.element_type)
     if type == "Parameter":
         shape = parameter_shape(shape_text)
-        if type_text is None:
-            kind = element_type.find("dynamic")
-        return Tensor(port.shape if shape is None else shape, shape is not None, kind or port.element_type)
-    dims = parse_shape(shape_text) if shape_text is not None else None
-    if dims is None:
-        return port._replace(element_type=kind or port.element_type)
-    return Tensor(dims_shape(dims) if dims else SCALAR, True, kind or port.element_type)
+        return port._replace(shape=port.shape if shape is None else shape, certain=shape is not None)
+    dims = parse_shape(shape_text) if type == "Const" and shape_text is not None else None
+    return port if dims is None else port._replace(shape=dims_shape(dims) if dims else SCALAR, certain=True)
 
 
 def port_tensor(port: Port) -> Tensor:

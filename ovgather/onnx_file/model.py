@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ovgather.files.remote import RemoteFile, is_remote
-from ovgather.onnx_file.graphs import Graph, graphs, tensors_of, with_calls
+from ovgather.onnx_file.graphs import Graph, Values, graphs, tensors_of, with_calls
 from ovgather.onnx_file.shapes import Shapes, infer_shapes
 from ovgather.onnx_file.source import MOST_BYTES, parse, require
 from ovgather.onnx_file.tensors import Beside
-from ovgather.onnx_file.values import Values
 from ovgather.tensor.lazy import cached
 
 if TYPE_CHECKING:
@@ -29,8 +28,7 @@ class OnnxModel:
     """
 
     def __init__(self, path: str, beside: Beside | None, data: bytes | None, problem: str | None = None) -> None:
-        self.path = path
-        self.beside = beside
+        self.path, self.beside = path, beside
         self.folder = None if beside is None else os.path.dirname(path)
         self.problem = problem
         self.graphs: list[Graph] = []

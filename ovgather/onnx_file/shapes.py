@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from math import prod
 from typing import Any, NamedTuple
 
-from ovgather.onnx_file.graphs import graphs
+from ovgather.onnx_file.graphs import Value, graphs, value_of
 from ovgather.onnx_file.source import parse
-from ovgather.onnx_file.values import Value, value_of
 from ovgather.processes import command
 from ovgather.tensor.shape import PartialShape
 

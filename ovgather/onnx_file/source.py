@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import UnavailableError
 from ovgather.ir.encoding import describe
-from ovgather.onnx_file.graphs import graphs, tensors_of
 from ovgather.processes import is_installed
 
 if TYPE_CHECKING:
@@ -125,6 +124,9 @@ def files_of(model: str) -> Iterator[str]:
     if not is_onnx(model):
         yield from () if model == "-" else [os.path.splitext(model)[0] + ".bin"]
         return
+    from ovgather.onnx_file.graphs import graphs, tensors_of
+    from ovgather.onnx_file.tensors import Trouble, external_of
+
     try:
         with open(model, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             # The key ``location`` is in each external tensor.
@@ -133,8 +135,6 @@ def files_of(model: str) -> Iterator[str]:
             tensors = tensors_of(graphs(parse(data[:])))
     except (OSError, ValueError):  # an empty file, none, or no model
         return
-    from ovgather.onnx_file.tensors import Trouble, external_of
-
     locations: set[str] = set()
     for tensor in tensors:
         with suppress(Trouble):

@@ -17,7 +17,7 @@ from ovgather.tensor.shape import PartialShape
 from ovgather.validation.check import usable
 
 if TYPE_CHECKING:
-    from ovgather.onnx_file.values import Values
+    from ovgather.onnx_file.graphs import Values
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from consequences import flattened
 from nets import Net
 
 from ovgather.ir.model import Model
-from ovgather.layers.followed_shapes import follow, has_interval
-from ovgather.layers.gather_layer import gather_layers
+from ovgather.layers.gather_layer import follow, gather_layers, has_interval
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.check import validate
 from ovgather.verbs.infer import Inferred, infer

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from ovgather.onnx_file.graphs import type_name
 from ovgather.onnx_file.source import files_of
 from ovgather.onnx_file.tensors import Trouble, array, count_of
-from ovgather.onnx_file.values import type_name
 
 
 def test_names() -> None:

@@ -1,7 +1,5 @@
 """The inputs of an ONNX model: what it takes, and random ones on which it can run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from numpy.random import Generator
@@ -10,8 +8,8 @@ from ovgather.crosscheck.in_model.inputs import ModelInput, given_inputs
 from ovgather.crosscheck.in_model.random_inputs import Operands, drawn
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
+from ovgather.onnx_file.graphs import value_of
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.onnx_file.values import value_of
 from ovgather.ops.sampling.values import generator
 from ovgather.runtimes.onnx_model import inputs_of, require_external_data
 from ovgather.runtimes.outcome import Skip

@@ -1,7 +1,5 @@
 """The Gather nodes of an ONNX file, as ``Check`` runs them: alone, and in the whole model."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,9 +17,8 @@ from ovgather.errors import OvgatherError
 from ovgather.layers.arguments import arguments_of
 from ovgather.layers.onnx_node import ConstantError, GatherNode, find_node, gather_nodes, missing_operation
 from ovgather.layers.reference import LayerReference
-from ovgather.onnx_file.graphs import Graph
+from ovgather.onnx_file.graphs import Graph, Values
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.onnx_file.values import Values
 from ovgather.ops.onnx import first_and_last_opset
 from ovgather.ops.sampling.values import generator
 from ovgather.runtimes import wire

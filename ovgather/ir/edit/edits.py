@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import io
 import os
 import stat
@@ -15,13 +14,6 @@ from ovgather.errors import InvalidModelError
 from ovgather.files.whole import write_whole
 from ovgather.ir.encoding import to_utf8
 from ovgather.ir.text import Edit
-
-_CODECS = {
-    codecs.BOM_UTF32_LE: "utf-32-le",
-    codecs.BOM_UTF32_BE: "utf-32-be",
-    codecs.BOM_UTF16_LE: "utf-16-le",
-    codecs.BOM_UTF16_BE: "utf-16-be",
-}
 
 
 class Region(NamedTuple):
@@ -113,8 +105,8 @@ class Encoding:
         self.mark = b""
         self.codec = "" if self.text == data else name
         if self.codec in ("utf-16", "utf-32"):
-            self.mark = next(mark for mark in _CODECS if data.startswith(mark))
-            self.codec = _CODECS[self.mark]
+            self.mark = data[: 2 if name == "utf-16" else 4]
+            self.codec += "-le" if data[0] == 0xFF else "-be"
         if self.encode(self.text) != data:
             raise InvalidModelError(f"some of its bytes are no {self.codec} text")
 

@@ -29,9 +29,7 @@ class Stop(Exception):
 
     def __init__(self, kind: str, offset: int, value: str = "") -> None:
         super().__init__(kind)
-        self.kind = kind
-        self.offset = offset
-        self.value = value
+        self.kind, self.offset, self.value = kind, offset, value
 
 
 class State:

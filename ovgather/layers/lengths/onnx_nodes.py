@@ -7,10 +7,9 @@ from typing import Any
 
 from ovgather.layers.lengths.carried import UNKNOWN, Carried, hidden, shown
 from ovgather.layers.lengths.derived import MOST_ITEMS, derive
-from ovgather.onnx_file.graphs import Graph
+from ovgather.onnx_file.graphs import Graph, Value, Values
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
-from ovgather.onnx_file.values import Value, Values
 from ovgather.ops import onnx
 from ovgather.tensor.onnx_types import NUMBERS
 from ovgather.tensor.shape import PartialShape
@@ -51,8 +50,7 @@ def carry_lengths(model: OnnxModel) -> None:
 
 class _Walk:
     def __init__(self, inner: dict[tuple[int, int], list[tuple[Graph, Values]]], beside: Any) -> None:
-        self.inner = inner
-        self.beside = beside
+        self.inner, self.beside = inner, beside
         self.known: dict[tuple[int, str], Carried] = {}
 
     def follow(self, graph: Graph, values: Values) -> None:

@@ -13,9 +13,8 @@ from ovgather.text import printable, width
 
 if TYPE_CHECKING:
     from ovgather.layers.formats import AnyModel
-    from ovgather.onnx_file.graphs import Graph
+    from ovgather.onnx_file.graphs import Graph, Values
     from ovgather.onnx_file.model import OnnxModel
-    from ovgather.onnx_file.values import Values
 
 _NAMES = ("data", "indices", "axis")
 

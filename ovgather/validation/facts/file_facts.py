@@ -7,8 +7,7 @@ from itertools import chain
 from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Problem
 from ovgather.ir.model import Model
-from ovgather.layers.followed_shapes import follow, has_interval
-from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.layers.gather_layer import GatherLayer, follow, gather_layers, has_interval
 from ovgather.layers.tensors import Followed, Tensor
 from ovgather.tensor.element_type import contradiction
 from ovgather.tensor.lazy import Table

@@ -12,9 +12,9 @@ from ovgather.ir.read import read
 from ovgather.ir.writer import Tensor, Writer
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.onnx_node import GatherNode
+from ovgather.onnx_file.graphs import Values
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
-from ovgather.onnx_file.values import Values
 from ovgather.ops.api_infer import infer_shape
 from ovgather.tensor.element_type import named
 from ovgather.tensor.onnx_types import OPENVINO

@@ -98,7 +98,7 @@ def test_versions_are_those_of_onnx() -> None:
 def test_numbers_of_types_are_those_of_onnx() -> None:
     from onnx import TensorProto
 
-    from ovgather.onnx_file.values import type_name
+    from ovgather.onnx_file.graphs import type_name
 
     for name, number in TensorProto.DataType.items():
         assert type_name(number) == (name.lower() if number else None)
