@@ -2,7 +2,7 @@
 again at models that failed as a whole, report. ``IrLayers`` and ``OnnxNodes`` say what of a file can be run, and
 how."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
@@ -87,7 +87,7 @@ class Check:
         self.alone = list(plans.values())
 
     def execute(self) -> None:
-        """Run what was planned. Raises UnavailableError, and Interrupted: ``records`` then gives what is known."""
+        """Run what was planned. Raises UnavailableError, and Interrupted: ``report`` then gives what is known."""
         whole = {runtime: self.in_model if runtime in self.layers.whole_in else [] for runtime in self.options.against}
         total = sum(len(self.alone) + len(plans) for plans in whole.values())
         count = 0
@@ -151,18 +151,17 @@ class Check:
         words = "it differs in the model only: alone, on the same values, it is right"
         return with_notes(outcome._replace(cause="in-place-only", reason=words), outcome.reason)
 
-    def records(self) -> Iterator[Record]:
-        """The outcomes, layer by layer, runtime by runtime, the plain variants first."""
-        for position, reference in enumerate(self.layers.references):
-            for runtime in self.options.against:
-                for variant in (ALONE, IN_PLACE, *self.layers.variants):
-                    outcome = self.outcomes.get((position, variant, runtime))
-                    if outcome is not None:
-                        yield Record(reference, variant, runtime, self.options.device_of(runtime), outcome)
-
     def report(self) -> Report:
-        """What is known."""
-        return Report([FileReport(self.layers.path, tuple(self.records()))], self.options.strict)
+        """What is known, layer by layer, runtime by runtime, the plain variants first."""
+        variants = ALONE, IN_PLACE, *self.layers.variants
+        records = [
+            Record(reference, variant, runtime, self.options.device_of(runtime), outcome)
+            for position, reference in enumerate(self.layers.references)
+            for runtime in self.options.against
+            for variant in variants
+            if (outcome := self.outcomes.get((position, variant, runtime))) is not None
+        ]
+        return Report([FileReport(self.layers.path, tuple(records))], self.options.strict)
 
 
 def healthy_evidence(details: Sequence[tuple[str, Run, Outcome]]) -> list[Evidence]:

@@ -1,7 +1,5 @@
 """Cases put to a runtime, and what differs put to it again: a wrong value may be half a crash, or left to chance."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -55,7 +53,7 @@ class Run(ABC):
         """The same run in another runtime."""
         return replace(self, against=name)  # type: ignore[type-var]
 
-    def again(self) -> Sequence[Run]:
+    def again(self) -> "Sequence[Run]":
         """What to run when it runs again, itself at the end: before it the same on other data, where other data fit."""
         return [self]
 

@@ -8,17 +8,25 @@ import os
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ovgather.crosscheck.check import crosscheck_layers
+from ovgather.crosscheck.ir_layers import IrLayers, family_layers
+from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxNodes
+from ovgather.crosscheck.onnx.pair import crosscheck_pair
 from ovgather.crosscheck.options import MODES, OPENVINO, REPEAT, TIMEOUT, CrosscheckOptions, parsed
 from ovgather.crosscheck.report import Report
 from ovgather.errors import ArgumentError, InvalidModelError, shown
+from ovgather.ir.model import Model
+from ovgather.layers.formats import read
+from ovgather.layers.reference import LayerReference, reference
+from ovgather.runtimes.adapters import names
+from ovgather.runtimes.available import require
 from ovgather.tensor.guard import guarded
+from ovgather.validation.check import usable
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from ovgather.ir.model import Model
     from ovgather.layers.formats import AnySource
-    from ovgather.layers.reference import LayerReference
     from ovgather.onnx_file.model import OnnxModel
 
 __all__ = ["crosscheck", "crosscheck_ir", "crosscheck_onnx"]
@@ -91,9 +99,6 @@ def crosscheck(
     Traceback (most recent call last):
     ovgather.errors.InvalidModelError: mode 'upright' is none of alone, in-place, both
     """
-    from ovgather.ir.model import Model
-    from ovgather.layers.formats import read
-
     if callable(against):
         raise ArgumentError(f"against must be a list of runtimes, not {shown(against)}; assert_matches takes functions")
     if mode not in MODES:
@@ -127,13 +132,6 @@ def _require_layer(options: CrosscheckOptions) -> None:
 
 def crosscheck_ir(model: Model, options: CrosscheckOptions, only: Container[LayerReference] | None = None) -> Report:
     """``crosscheck`` of an IR, or ``only`` of some of its layers; see there."""
-    from ovgather.crosscheck.check import crosscheck_layers
-    from ovgather.crosscheck.ir_layers import IrLayers, family_layers
-    from ovgather.layers.reference import reference
-    from ovgather.runtimes.adapters import names
-    from ovgather.runtimes.available import require
-    from ovgather.validation.check import usable
-
     _require_layer(options)
     model = usable(model)
     for runtime in options.against if options.start is None else ():
@@ -153,15 +151,8 @@ def crosscheck_onnx(
     only: Container[LayerReference] | None = None,
 ) -> Report:
     """``crosscheck`` of an ONNX file or ``only`` some nodes, or of it beside the IR ``converted`` from it."""
-    from ovgather.crosscheck.check import crosscheck_layers
-    from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxNodes
-    from ovgather.runtimes.available import require
-    from ovgather.validation.check import usable
-
     model = usable(model)
     if converted is not None:
-        from ovgather.crosscheck.onnx.pair import crosscheck_pair
-
         return crosscheck_pair(model, usable(converted), options)
     against = RUNTIMES[:1] if tuple(options.against) == ("openvino",) else tuple(options.against)
     for runtime in against:

@@ -1,9 +1,8 @@
 """The cross-check of many files, by any executor; and of the layers in them that a runtime could tell apart."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from functools import partial
 from typing import NamedTuple
 
 from ovgather.crosscheck.distinct import key
@@ -45,24 +44,16 @@ class FileCheck(NamedTuple):
             return (FileReport(path, (), str(error)),)
 
 
-class Keys(NamedTuple):
-    """Finds what the layers of files are to a runtime, in any process."""
-
-    follow_links: bool = False
-
-    def check(self, path: str) -> tuple[str, dict[LayerReference, str] | None]:
-        """The key of each layer or node; one of no known operation is like no other. None: the file is unreadable."""
-        model = read(path, follow_links=self.follow_links)
-        if not isinstance(model, Model):
-            nodes = gather_nodes(model) if model.problem is None else ()
-            names = {node.reference: key(node) if node.operation else f"{path} {node.reference}" for node in nodes}
-            return path, names if model.problem is None else None
-        if model.fatal:
-            return path, None
-        keys = {reference(layer): f"{path} {layer.id}" for layer in family_layers(model, None)}
-        for gather in gather_layers(without_foreign_weights(model)):
-            keys[gather.reference] = key(gather)
-        return path, keys
+def keys_of(path: str, follow_links: bool = False) -> tuple[str, dict[LayerReference, str] | None]:
+    """What each layer or node is to a runtime; one of no known operation is like no other. None: an unreadable file."""
+    model = read(path, follow_links=follow_links)
+    if problem_of(model) is not None:
+        return path, None
+    if not isinstance(model, Model):
+        nodes = gather_nodes(model)
+        return path, {node.reference: key(node) if node.operation else f"{path} {node.reference}" for node in nodes}
+    keys = {reference(layer): f"{path} {layer.id}" for layer in family_layers(model, None)}
+    return path, keys | {each.reference: key(each) for each in gather_layers(without_foreign_weights(model))}
 
 
 class Distinct:
@@ -77,7 +68,7 @@ class Distinct:
         alone, onnx = (options._replace(mode=ALONE) for options in (check.options, check.for_onnx))
         self.check = check._replace(options=alone, for_onnx=onnx)
         self.executor = executor
-        self.keys = dict(each_file(paths, Keys(check.follow_links).check, executor=executor))
+        self.keys = dict(each_file(paths, partial(keys_of, follow_links=check.follow_links), executor=executor))
         self.first: dict[str, tuple[str, LayerReference]] = {}
         for path, keys in self.keys.items():
             for layer, name in (keys or {}).items():

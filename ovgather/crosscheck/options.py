@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE
 from ovgather.errors import InvalidModelError, shown
 from ovgather.runtimes import pool
+from ovgather.runtimes.outcome import Outcome
 from ovgather.tensor.arrays import Array, bits
-
-if TYPE_CHECKING:
-    from ovgather.runtimes.outcome import Outcome
 
 OPENVINO = "openvino"
 MODES = (ALONE, IN_PLACE, "both")

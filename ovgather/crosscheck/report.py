@@ -1,15 +1,11 @@
 """What a cross-check found: a record for each layer and variant, by file, with counts and the exit code."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.layers.reference import LayerReference
-
-if TYPE_CHECKING:
-    from ovgather.runtimes.outcome import Evidence, Outcome
+from ovgather.runtimes.outcome import Evidence, Outcome
 
 VERDICTS = ("equal", "different", "known", "error", "crash", "timeout", "skipped")
 FAILING = frozenset({"different", "error", "crash", "timeout"})

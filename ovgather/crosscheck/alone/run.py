@@ -1,10 +1,8 @@
 """A layer on its own: what it is run on, or why it is not run, and its runs in a runtime's worker processes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 from numpy.random import Generator
@@ -18,6 +16,7 @@ from ovgather.crosscheck.verdict.known_deviations import known_crash
 from ovgather.errors import InvalidModelError, OvgatherError
 from ovgather.layers.arguments import arguments_of
 from ovgather.layers.gather_layer import GatherLayer
+from ovgather.layers.onnx_node import GatherNode
 from ovgather.ops.sampling.values import Chosen, NoShapeError, can_index, choose, generator, random_data, random_indices
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.available import require
@@ -29,9 +28,6 @@ from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.element_type import named as element_type
 from ovgather.tensor.shape import PartialShape
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
 
 _MAX_RANK = 32
 Build = Callable[[Array, Array, bool], tuple[bytes, bytes]]
@@ -122,7 +118,7 @@ class TrialRun(Run):
     def again(self) -> Sequence[Run]:
         return [self.warm_up(), self]
 
-    def warm_up(self) -> TrialRun:
+    def warm_up(self) -> "TrialRun":
         """The same on other data: what is left of it shows in an output that is not written."""
         return replace(self, source=self._inverted)
 

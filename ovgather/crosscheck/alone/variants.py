@@ -43,17 +43,9 @@ class LayerCase(NamedTuple):
     placement: Placement
     seed: int
 
-    def trial(
-        self,
-        *,
-        shapes: Shapes | None = None,
-        types: tuple[ElementType, ElementType] | None = None,
-        fill: values.Filling | None = None,
-        constants: Sequence[str] = (),
-        plain: bool = False,
-    ) -> Trial:
+    def trial(self, fill: values.Filling | None = None, constants: Sequence[str] = (), plain: bool = False) -> Trial:
         """The layer on values as they are asked for; ``plain`` ones OpenVINO changes in no Const."""
-        types, (data_shape, indices_shape) = types or self.types, shapes or self.shapes
+        types, (data_shape, indices_shape) = self.types, self.shapes
         rng = values.generator(self.seed, self.operation.name, str(data_shape), str(indices_shape))
         data = (values.plain_data if plain else values.random_data)(rng, types[0], data_shape)
         sizes = numpy.asarray(self.operation.index_sizes(data_shape, indices_shape, self.axis or 0, self.batch_dims))
@@ -84,7 +76,7 @@ class LayerCase(NamedTuple):
             return None
         if types[0].name == "string" and (not self.operation.indices_replace_axis or types[1].bits < 32):
             return None
-        return None if types == self.types else self.trial(types=types)
+        return None if types == self.types else self._replace(types=types).trial()
 
     def wide(self) -> Trial | None:
         """On 64-bit data that no 32-bit type holds."""
@@ -130,7 +122,7 @@ class LayerCase(NamedTuple):
         is_batched = self.batch_dims not in (0, -len(self.shapes[1]))
         if not self.operation.indices_replace_axis or is_batched or not self.shapes[1]:
             return None
-        return self.trial(shapes=(self.shapes[0], ()))
+        return self._replace(shapes=(self.shapes[0], ())).trial()
 
     def emptied(self, name: str) -> Trial | None:
         """With a dim of length 0 in data or in indices, and no index that has nothing to point at."""
@@ -141,7 +133,7 @@ class LayerCase(NamedTuple):
             choices = [dim for dim in dims if dim.data == dim.indices]
         else:
             choices = self._behind(dims)
-        return self.trial(shapes=self._resized({choices[0]: 0})) if choices else None
+        return self._replace(shapes=self._resized({choices[0]: 0})).trial() if choices else None
 
 
 def as_lanes(trial: Trial) -> Trial:
@@ -175,7 +167,7 @@ def _repeated(case: LayerCase) -> Iterator[Trial]:
     """One compiled model on other values, on another shape, and on the first shape again."""
     for static in (False, True):
         for number, shapes in enumerate((case.shapes, case.shapes, case.ones(), case.shapes)):
-            trial = case._replace(seed=case.seed + number + 1).trial(shapes=shapes)
+            trial = case._replace(seed=case.seed + number + 1, shapes=shapes).trial()
             yield trial._replace(placement=trial.placement._replace(static=static))
 
 
@@ -192,7 +184,7 @@ _DEFAULT: dict[str, _Variant] = {
     "out-of-range": lambda case: case.filled("outside"),
     "empty-indices": lambda case: case.emptied("indices"),
     "empty-data": lambda case: case.emptied("data"),
-    "size-1": lambda case: case.trial(shapes=case.ones()),
+    "size-1": lambda case: case._replace(shapes=case.ones()).trial(),
     "lanes": lambda case: (trial := case.wide()) and as_lanes(trial),
 }
 _STATIC = ("negative", "out-of-range", "empty-indices", "empty-data", "size-1")
@@ -205,7 +197,7 @@ def _static(variant: _Variant, case: LayerCase) -> Trial | None:
 
 _SWEEPS: dict[str, Callable[[LayerCase], Iterator[Trial]]] = {
     # Lengths around those of vectors: of the gathered axis, of a row of data, and of indices; other dims are 1.
-    "sizes": lambda case: (case.trial(shapes=shapes) for shapes in dict.fromkeys(case.swept())),
+    "sizes": lambda case: (case._replace(shapes=shapes).trial() for shapes in dict.fromkeys(case.swept())),
     "repeat": _repeated,
 }
 _MORE: dict[str, _Variant] = {

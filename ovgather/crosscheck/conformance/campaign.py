@@ -1,7 +1,5 @@
 """Cases run in chunks, whose results a file keeps; pass rates, and the comparison with expected failures."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -2,8 +2,6 @@
 batch dims) are run on one type, types on two structures, kinds of indices on three: the whole product would tell
 nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import product
@@ -29,6 +27,8 @@ _DATA = tuple(kind.name for kind in ALL if kind.bits and kind.name not in UNRUNN
 _FILLINGS = ("legal", "negative", "boundary", "outside", "far", "no-indices", "no-data")
 _Structure = tuple[variants.Shapes, "int | None", int]
 """Shapes, axis and batch dims."""
+_Choice = tuple[_Structure, str, str, bool, tuple[str, ...], str]
+"""Structure, types of data and indices, whether the shapes are static, constants and kind of indices."""
 
 
 class Case(NamedTuple):
@@ -46,7 +46,7 @@ def generated(seed: int = 0) -> Iterator[Case]:
     cases: dict[str, Case] = {}
     for operation in ops.operations():
         for choice in _choices(operation):
-            if (case := _case(operation, seed, *choice)) is not None:
+            if (case := _case(operation, seed, choice)) is not None:
                 cases.setdefault(case.name, case)
     yield from cases.values()
 
@@ -66,8 +66,7 @@ def of_zoo(gathers: Iterable[GatherLayer], options: CrosscheckOptions) -> Iterat
         yield Case(f"zoo/{name}", gather.operation.name, kind, partial(getattr, run, "trial"), where)
 
 
-def _choices(operation: Operation) -> Iterator[tuple[_Structure, str, str, bool, tuple[str, ...], str]]:
-    """Structure, types of data and indices, whether the shapes are static, constants and kind of indices."""
+def _choices(operation: Operation) -> Iterator[_Choice]:
     structures = list(_structures(operation))
     declared = operation.inputs[1].types
     index_types = [name for name in sorted(INTEGERS) if declared is None or name in declared]
@@ -103,17 +102,8 @@ def _structures(operation: Operation) -> Iterator[_Structure]:
                     yield (data, (*data[:batch], *own)), axis, batch
 
 
-def _case(
-    operation: Operation,
-    seed: int,
-    structure: _Structure,
-    data: str,
-    indices: str,
-    static: bool,
-    constants: tuple[str, ...],
-    fill: str,
-) -> Case | None:
-    shapes, axis, batch = structure
+def _case(operation: Operation, seed: int, choice: _Choice) -> Case | None:
+    (shapes, axis, batch), data, indices, static, constants, fill = choice
     types = named(data), named(indices)
     static_shapes = [PartialShape.of(list(shape)) for shape in shapes]
     if operation.check(static_shapes, axis=axis, batch_dims=batch, element_types=types):

@@ -1,7 +1,5 @@
 """The layers in place: what must be tapped so that each can be judged on the values that really flow."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass

@@ -1,12 +1,10 @@
 """Random inputs for a whole model, small, seeded, and such that it can run on them: ``drawn`` makes them for models of
 either format whose Gathers are ``Operands``; the rest finds those of an IR."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy
 from numpy.random import Generator
@@ -16,15 +14,13 @@ from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.files.array_limits import is_possible
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
+from ovgather.layers.formats import AnyGather
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.ops.sampling.values import NoShapeError, choose, generator, random_data
 from ovgather.runtimes.outcome import Skip
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import named
 from ovgather.tensor.shape import Dimension, PartialShape
-
-if TYPE_CHECKING:
-    from ovgather.layers.formats import AnyGather
 
 _IMAGE = 64  # an open height or width: less than this is often too little for a backbone
 _SMALL = (3, 6)

@@ -1,7 +1,5 @@
 """A run of a whole model of either format: what flows through its layers, and the outcome of each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -56,7 +54,7 @@ class Tapped(NamedTuple):
         """All that is tapped for it."""
         return [*self.fed, self.output, *(point for consumer in self.consumers for point in consumer.points)]
 
-    def evidence(self, values: Values) -> list[Evidence]:
+    def evidence(self, values: "Values") -> list[Evidence]:
         """What flowed in each run of its body, and what came out where that was asked for. Raises ValueError."""
         gather, depth = self.gather, self.output.depth
         feeds = [values.of(feed) for feed in self.feeds]

@@ -1,7 +1,5 @@
 """Result layers added to the text of a model, so that inner tensors come out, and the layers that only move these."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from typing import Any, NamedTuple, TypeAlias
@@ -36,7 +34,7 @@ class Tap(NamedTuple):
         return len(self.layer.body) // 2
 
     @property
-    def outside(self) -> Tap | None:
+    def outside(self) -> "Tap | None":
         """What the layer around its body gives; None at the top."""
         return Tap(around(self.layer), 0) if self.layer.body else None
 

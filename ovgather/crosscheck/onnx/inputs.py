@@ -1,7 +1,5 @@
 """The inputs of an ONNX model: what it takes, and random ones on which it can run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from numpy.random import Generator

@@ -1,7 +1,5 @@
 """The Gather nodes of an ONNX file, as ``Check`` runs them: alone, and in the whole model."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,8 +1,6 @@
 """A search with probes in one standing worker, believed while it lives: the search ends with a trial that is run
 afresh, by ``confirm.ask``, which starts a worker for every batch."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -31,7 +29,7 @@ class Prober:
     worker: Worker | None = None
     served: int = 0
 
-    def __enter__(self) -> Prober:
+    def __enter__(self) -> "Prober":
         return self
 
     def __exit__(self, *_: object) -> None:

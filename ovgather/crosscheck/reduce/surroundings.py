@@ -1,7 +1,5 @@
 """A layer that fails in the model only: the smallest part of the model around it in which it still fails."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

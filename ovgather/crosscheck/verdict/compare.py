@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy
 
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Evidence, First
+from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import Array, bits
-
-if TYPE_CHECKING:
-    from ovgather.runtimes.trial import Trial
 
 
 class Difference(NamedTuple):

@@ -1,10 +1,7 @@
 """From what flowed into a layer, or into a node and the layer of IR made from it, and what came out to a verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import compress
-from typing import TYPE_CHECKING
 
 import numpy
 
@@ -13,12 +10,10 @@ from ovgather.crosscheck.verdict.compare import Difference, compare
 from ovgather.crosscheck.verdict.fault_models import UNDETERMINED, find_cause
 from ovgather.crosscheck.verdict.known_deviations import explain
 from ovgather.errors import OvgatherError
+from ovgather.layers.formats import AnyGather
 from ovgather.layers.inputs import KEEP_VALUES, index_origin
 from ovgather.runtimes.outcome import Evidence, Outcome, with_notes
 from ovgather.tensor.arrays import Array
-
-if TYPE_CHECKING:
-    from ovgather.layers.formats import AnyGather
 
 _KEPT = 4 << 20  # bytes of evidence that an outcome carries
 _TOO_LARGE = "no cause is searched in tensors as large as these"

@@ -1,7 +1,5 @@
 """A cross-check as one HTML file: tables of verdicts, and a drawing of what differs."""
 
-from __future__ import annotations
-
 import os
 import platform
 import shlex
@@ -26,6 +24,15 @@ _MOST_ARTICLES = 200
 _MANY = 20
 """From so many layers on, the page has a search."""
 _OF_REDUCE = ("--inputs", "--weights", "--seed", "--device", "--config", "--plugin", "--tolerance")
+
+
+class _Case(NamedTuple):
+    """Records of one layer with the same verdict for the same reason: the smallest of them, and their variants."""
+
+    path: str
+    record: Record
+    variants: list[str]
+    key: str
 
 
 def render(
@@ -174,15 +181,6 @@ def environment() -> dict[str, str]:
             versions[package] = version(package)
     system = f"{platform.system()} {platform.release()} ({platform.machine()})"
     return {**versions, "CPU": f"{processor()}, {os.cpu_count() or 1} cores", "OS": system}
-
-
-class _Case(NamedTuple):
-    """Records of one layer with the same verdict for the same reason: the smallest of them, and their variants."""
-
-    path: str
-    record: Record
-    variants: list[str]
-    key: str
 
 
 def _cases(report: Report) -> list[_Case]:

@@ -106,11 +106,10 @@ def _names(file: File, layer: Layer, start: int) -> Iterator[tuple[int, str]]:
 
 
 def _rank(layer: Layer, output: int, ends: set[tuple[int, int]]) -> int:
-    if layer.graph.parent is not None:
-        return _INNER
-    if layer.type == "Parameter":
+    if layer.graph.parent is None and layer.type == "Parameter":
         return 0
-    return 1 if layer.type == "Result" or (layer.offset, output) in ends else _INNER
+    is_end = layer.type == "Result" or (layer.offset, output) in ends
+    return 1 if layer.graph.parent is None and is_end else _INNER
 
 
 def _losses(ports: list[_Port]) -> Iterator[_Loss]:
