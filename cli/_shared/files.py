@@ -9,7 +9,6 @@ import click
 
 from ovgather.cli._shared.exits import NO_FILE, UNREADABLE, say
 from ovgather.files import remote
-from ovgather.files.remote import is_remote
 
 OnError = Callable[[OSError], None]
 Excluded = Callable[[str], bool]
@@ -71,14 +70,14 @@ def find_files(
     endings = (".xml", ".onnx") if onnx else (".xml",)
     files: list[str] = []
     for path in paths:
-        if is_remote(path):
+        if remote.is_remote(path):
             try:  # one file, those of a pattern, or those of a folder
                 files += [each for each in remote.find(path, endings) if not excluded(each)]
             except OSError as error:
                 onerror(error)
             continue
-        matches = sorted(set(_matching(path, onerror))) if _is_pattern(path) and not os.path.exists(path) else [path]
-        for match in matches:
+        is_pattern = _is_pattern(path) and not os.path.exists(path)
+        for match in sorted(set(_matching(path, onerror))) if is_pattern else [path]:
             if match != "-" and os.path.isdir(match):
                 walked = list(_walk(match, excluded, endings, onerror))
                 files += _readable(walked) if onnx else walked

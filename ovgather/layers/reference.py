@@ -1,7 +1,5 @@
 """How findings and reports name a layer."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from ovgather.ir.graph import Layer

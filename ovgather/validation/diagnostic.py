@@ -1,7 +1,5 @@
 """Diagnostic: one thing that is wrong in a file, where it is, and what OpenVINO does with it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Hashable, Iterator
 from operator import attrgetter
@@ -154,11 +152,11 @@ class Diagnostic:
         consequences = sorted(self.consequences, key=attrgetter("position"))
         return (*self.own_related, *(Related(self._message_of(each), *each.position) for each in consequences))
 
-    def _message_of(self, consequence: Diagnostic) -> str:
+    def _message_of(self, consequence: "Diagnostic") -> str:
         layer, message = consequence.layer, consequence.message
         return message if layer is None or layer == self.layer else f'layer {layer.id} "{layer.name}": {message}'
 
-    def attach(self, consequence: Diagnostic) -> None:
+    def attach(self, consequence: "Diagnostic") -> None:
         """Report ``consequence`` as part of this finding, which is at least as severe from now on."""
         self.consequences += [consequence, *consequence.consequences]
         consequence.consequences = []

@@ -56,10 +56,9 @@ class LayerModel:
         require_apart(paths, self.origins)
         for existing in filter(os.path.lexists, () if overwrite else paths):
             raise FileExistsError(errno.EEXIST, "is there already", existing)
-        files: list[tuple[str, Sequence[bytes | memoryview]]] = [(paths[0], (self.text,))]
         # The .bin first: an .xml without its .bin would be a broken model.
-        files[:0] = [(weights, self.pieces) for weights in paths[1:]]
-        write_together(files, self.origins)
+        weights: list[tuple[str, Sequence[bytes | memoryview]]] = [(each, self.pieces) for each in paths[1:]]
+        write_together([*weights, (paths[0], (self.text,))], self.origins)
         return paths
 
 

@@ -14,18 +14,18 @@ _MOST_ARROWS = 40
 _WIDEST = 720  # what a page shows without scrolling
 
 
+_Cell = tuple[str, str, str]
+"""The text of a cell, what is said of it, and its classes."""
+
+
 class Box(NamedTuple):
-    """A cell: its left top corner, its text, what is said of it, and its classes."""
+    """A cell with its left top corner."""
 
     x: float
     y: float
     text: str
     title: str
     classes: str
-
-
-_Cell = tuple[str, str, str]
-"""The text of a cell, what is said of it, and its classes."""
 
 
 def standalone(body: str) -> str:
@@ -64,7 +64,11 @@ class _Cells:
 
     def draw(self, heading: str) -> Markup:
         gathered = self.gathered
-        indices, data, want = self._index_cells(), self._data_cells(), self._output_cells(self.want)
+        indices, want = self._index_cells(), self._output_cells(self.want)
+        data = [
+            (text, f"data{shape_text(coordinates(flat, gathered.data.shape))} = {text}", f"cell slot{self._slot(flat)}")
+            for flat, text in enumerate(texts(gathered.data))
+        ]
         shapes = (gathered.indices.shape, gathered.data.shape, gathered.output_shape)
         widths = [_width(shape, cells) for shape, cells in zip(shapes, (indices, data, want), strict=True)]
         self._panel("indices", shapes[0], indices)
@@ -85,13 +89,11 @@ class _Cells:
         inputs = f"data {shape_text(shapes[1])}, indices {shape_text(shapes[0])}"
         title = f"{self.name}: {inputs}, output {shape_text(shapes[2])}"
         parts = [head, *self.parts]
-        return drawing(self.key, (self.right, self.bottom + 12), title, about, parts, heading, self._legend())
-
-    def _legend(self) -> str:
-        axis = f"axis {self.gathered.axis}" if self.gathered.operation.has_axis else "the indexed dims"
-        parts = [f"one colour: one place along {axis}"]
-        parts += ["broken line: an index outside, and what it gives"] if self.gathered.outside().any() else []
-        return "; ".join([*parts, *["✗: differs"] * any(self.wrong)])
+        axis = f"axis {gathered.axis}" if gathered.operation.has_axis else "the indexed dims"
+        legend = [f"one colour: one place along {axis}"]
+        legend += ["broken line: an index outside, and what it gives"] if gathered.outside().any() else []
+        legend += ["✗: differs"] * any(self.wrong)
+        return drawing(self.key, (self.right, self.bottom + 12), title, about, parts, heading, "; ".join(legend))
 
     def _panel(
         self, name: str, shape: Sequence[int], cells: list[_Cell], data: list[Box] | None = None, is_below: bool = False
@@ -117,7 +119,11 @@ class _Cells:
         if data and boxes:
             self.parts += self._arrows(data, left, boxes)
         # The border of a wrong cell must not lie under its neighbours'.
-        self.parts += [_cell(box, wide) for box in sorted(boxes, key=lambda box: "wrong" in box.classes)]
+        for box in sorted(boxes, key=lambda box: "wrong" in box.classes):
+            place = {"x": float(box.x), "y": float(box.y)}
+            rect = element("rect", class_=box.classes, **place, width=float(wide), height=_HEIGHT)
+            text = label(box.x + wide / 2, box.y + 18, box.text)
+            self.parts.append(element("g", element("title", box.title), rect, text))
         last = max([box.x + wide for box in boxes] or [left])
         self.right = max(self.right, last + 8, left + len(title) * _LETTER + 8)
         self.under = y
@@ -138,13 +144,6 @@ class _Cells:
             name = "arrow-bad" if wrong else "arrow"
             arrows.append(element("path", class_=name, d=curve, marker_end=f"url(#{self.key}-head)"))
         return arrows
-
-    def _data_cells(self) -> list[_Cell]:
-        shape = self.gathered.data.shape
-        return [
-            (text, f"data{shape_text(coordinates(flat, shape))} = {text}", f"cell slot{self._slot(flat)}")
-            for flat, text in enumerate(texts(self.gathered.data))
-        ]
 
     def _slot(self, flat: int) -> int:
         place, number = coordinates(flat, self.gathered.data.shape), 0
@@ -185,8 +184,3 @@ def _width(shape: Sequence[int], cells: list[_Cell]) -> float:
 
 def _cell_width(cells: list[_Cell]) -> float:
     return max([len(text) for text, _, _ in cells] or [2]) * _LETTER + 12
-
-
-def _cell(box: Box, wide: float) -> Markup:
-    shape = element("rect", class_=box.classes, x=float(box.x), y=float(box.y), width=float(wide), height=_HEIGHT)
-    return element("g", element("title", box.title), shape, label(box.x + wide / 2, box.y + 18, box.text))

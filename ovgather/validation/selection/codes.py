@@ -3,8 +3,6 @@
 that only ignores takes away from what is below.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -42,7 +40,7 @@ class Selection(NamedTuple):
                 is_reported = False
         return is_reported
 
-    def without(self, prefixes: Iterable[str]) -> Selection:
+    def without(self, prefixes: Iterable[str]) -> "Selection":
         """This selection, less all codes with one of ``prefixes``."""
         ignored = tuple(prefixes)
         return Selection((*self.choices, Choice(ignore=ignored))) if ignored else self

@@ -95,11 +95,12 @@ def cut_to(layers: Layers, data: Flow, indices: Flow, axis: int) -> Flow:
     dims, lengths = data.tensor.shape.dims, indices.tensor.shape.dims
     if dims is None or lengths is None:
         return data
-    pairs = list(zip(dims, lengths, strict=True))
-    cut = [dim != axis and not _is_same(*pair) for dim, pair in enumerate(pairs)]
+    rank, cut = len(dims), []
+    for dim, (one, other) in enumerate(zip(dims, lengths, strict=True)):
+        is_same = one == other if one.is_static else one.symbol is not None and one.symbol == other.symbol
+        cut.append(dim != axis and not is_same)
     if not any(cut):
         return data
-    rank = len(dims)
     after = [other if other.is_static else Dimension(0, other.max) for other in lengths]
     shape = PartialShape(tuple([new if is_cut else old for new, is_cut, old in zip(after, cut, dims, strict=True)]))
     bounds = [layers.integers([0] * rank), layers.lengths(indices, 0, rank), layers.integers([1] * rank)]
@@ -116,18 +117,13 @@ def broadcast(layers: Layers, flow: Flow, other: Flow, batch: int) -> Flow:
     if all(mine.compatible(its) or mine != 1 for mine, its in zip(dims[:batch], others, strict=False)):
         return flow
     sources = [other if mine == 1 else flow for mine in dims[:batch]]
-    shape = PartialShape(
-        tuple([(source.tensor.shape.dims or ())[at] for at, source in enumerate(sources)]) + dims[batch:]
-    )
+    repeated = [(source.tensor.shape.dims or ())[place] for place, source in enumerate(sources)]
+    shape = PartialShape((*repeated, *dims[batch:]))
     lengths = [layers.lengths(source, place, place + 1) for place, source in enumerate(sources)]
     lengths.append(layers.lengths(flow, batch, len(dims)))
     i64 = Tensor(named("i64"), PartialShape.of([len(dims)]))
     target = layers.add("Concat", "opset1", lengths, i64, axis="0")
     return layers.add("Broadcast", "opset3", [flow, target], Tensor(flow.tensor.element_type, shape), mode="numpy")
-
-
-def _is_same(one: Dimension, other: Dimension) -> bool:
-    return (one.is_static and one == other) or (one.symbol is not None and one.symbol == other.symbol)
 
 
 def guarded(layers: Layers, indices: Flow, sizes: Flow) -> Flow:

@@ -158,6 +158,13 @@ def test_every_iteration_of_a_loop_is_compared() -> None:
     assert in_place(parsed(STEADY), "onnx-reference")["pick"] == ("skipped", witness)
 
 
+def test_no_node_is_blamed_for_what_fails_beside_it_in_its_body() -> None:
+    for verdict, reason in in_place(parsed(CHOICE), i=numpy.array([0, 7])).values():
+        assert verdict == "skipped"
+        assert reason.startswith("the model fails in its body or before it: ONNX Runtime in run: ")
+        assert "Name:'yes'" in reason  # the runtime's own words name the node
+
+
 def test_random_inputs_let_a_loop_run() -> None:
     report = crosscheck(parsed(STEADY), mode="in-place")
     assert [each.verdict for each in report.records] == ["equal", "equal"]

@@ -14,7 +14,6 @@ from functools import partial
 
 from ovgather.ir import opsets
 from ovgather.layers.gather_layer import is_family
-from ovgather.targets.owners import CUSTOM, owner
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
@@ -68,6 +67,8 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
     if _may_be_of_an_extension(layer):
         severity, effect = "warning", effect + _UNLESS
         help = help if is_family(layer) or layer.type in opsets.types() else None
+    from ovgather.targets.owners import CUSTOM, owner
+
     extension = None if are_swapped else owner(layer.type, layer.version)
     if extension is CUSTOM:
         help = help or extension.load

@@ -10,11 +10,17 @@ Good::
     <layer id="8" name="pool" type="MaxPool" version="opset8">
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ovgather.ops import openvino as ops
-from ovgather.targets.needs import Need, needs
 from ovgather.targets.purpose import from_front
 from ovgather.targets.release import Release, find_quirk, newest_ir_version, newest_opset
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
+
+if TYPE_CHECKING:
+    from ovgather.targets.needs import Need
 
 RULE = Rule("OVG861", "what the target release does not read", "error note", "rejects accepts")
 
@@ -23,6 +29,8 @@ def check(file: File) -> Findings:
     target = file.purpose.target
     if target is None or file.model.snippet:
         return
+    from ovgather.targets.needs import needs
+
     for need in needs(file.model):
         if not need.reading.read_by(target):
             yield from _version(file, need, target) if need.kind == "ir" else _layers(file, need, target)
