@@ -205,11 +205,9 @@ def _give_up(model: Model, problem: Problem) -> Model:
         model.source.apply([])  # repairs are pointless for a file of another kind
         problem = Problem("not-ir", 0, "", kind)
     elif problem.kind == "xml":
-        from ovgather.ir.repair.explain import explain, opening_tag
+        from ovgather.ir.repair.explain import explain
 
-        code = int(problem.subject)
-        start = opening_tag(model.source.data, code)
-        text = explain(model.source, code, problem.offset)
+        text, start = explain(model.source, int(problem.subject), problem.offset)
         problem = problem._replace(subject="" if start is None else str(start), value=text)
     empty.problems.append(problem)
     return empty

@@ -93,7 +93,7 @@ def test_quotes() -> None:
 
 def test_repairs() -> None:
     assert repairs(b'<net name="a&b"/>', 4, 14) == [Edit(12, 1, b"&amp;", "bare `&`", "lax")]
-    assert explain(Source(b"<a>\n<b></a>"), 7, 7) == "`</a>` where `</b>` is due: <b> is opened in line 2"
+    assert explain(Source(b"<a>\n<b></a>"), 7, 7) == ("`</a>` where `</b>` is due: <b> is opened in line 2", 4)
     edits = snippet_edits(b'<... type="Gather"><data axis=1 /></layer>') or []
     stands = "`...` stands for the element name `layer`"
     assert [edit.what for edit in edits] == [stands, "attribute value without quotes"]

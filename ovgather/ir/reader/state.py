@@ -138,8 +138,6 @@ class State:
 
         parser.StartElementHandler, parser.EndElementHandler = start, end
 
-    # -- ports of the open layer ---------------------------------------------------------------------------------
-
     def start_port(self, name: str, attributes: Attributes) -> None:
         if name != "port":
             self.unknown(name, "input or output", self.layer)
@@ -187,8 +185,6 @@ class State:
 
     def end_side(self, name: str) -> None:
         setattr(self.layer.signature, f"{name}s", tuple(self.side))
-
-    # -- rt_info -------------------------------------------------------------------------------------------------
 
     def read_rt_info(self, where: str, labels: set[str]) -> None:
         """Check the attributes in the current element; ``labels`` has the labels before them, and gets theirs."""

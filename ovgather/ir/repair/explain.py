@@ -15,25 +15,26 @@ _CLOSE = re.compile(rb"\s*/?>")
 _ATTRIBUTE = re.compile(rb"""\s+([A-Za-z_][\w.:-]*)\s*=\s*("[^"<>]*"|'[^'<>]*')""")
 
 
-def opening_tag(text: bytes, code: int) -> int | None:
-    """The byte of the element that is open where the parser of ``text`` stopped; None for errors of another kind."""
-    if errors.messages.get(code) not in (errors.XML_ERROR_TAG_MISMATCH, errors.XML_ERROR_NO_ELEMENTS):
-        return None
-    opened = _open_elements(text)
-    return opened[-1][1] if opened else None
+def explain(source: Source, code: int, offset: int) -> tuple[str, int | None]:
+    """The error at byte ``offset`` of ``source.data``, where the parser stopped with error ``code``.
 
-
-def explain(source: Source, code: int, offset: int) -> str:
-    """The error at byte ``offset`` of ``source.data``, where the parser stopped with error ``code``."""
+    For an element that is not closed there also its first byte.
+    """
     text, error = source.data, errors.messages.get(code)
-    if error == errors.XML_ERROR_TAG_MISMATCH and (opened := _open_elements(text)):
-        start = text.rfind(b"</", 0, offset + 2)
-        closing = text[start : text.find(b">", start) + 1][:80].decode("utf-8", "replace")
-        name, start = opened[-1]
-        return f"`{closing}` where `</{name}>` is due: <{name}> is opened in line {source.position(start)[0]}"
-    if error == errors.XML_ERROR_NO_ELEMENTS and (opened := _open_elements(text)):
-        name, start = opened[-1]
-        return f"the text ends within <{name}>, which is opened in line {source.position(start)[0]}: is it cut off?"
+    is_open = error in (errors.XML_ERROR_TAG_MISMATCH, errors.XML_ERROR_NO_ELEMENTS)
+    if not is_open or not (opened := _open_elements(text)):
+        return _other(text, code, offset), None
+    name, first = opened[-1]
+    line = f"opened in line {source.position(first)[0]}"
+    if error == errors.XML_ERROR_NO_ELEMENTS:
+        return f"the text ends within <{name}>, which is {line}: is it cut off?", first
+    start = text.rfind(b"</", 0, offset + 2)
+    closing = text[start : text.find(b">", start) + 1][:80].decode("utf-8", "replace")
+    return f"`{closing}` where `</{name}>` is due: <{name}> is {line}", first
+
+
+def _other(text: bytes, code: int, offset: int) -> str:
+    error = errors.messages.get(code)
     if error == errors.XML_ERROR_UNCLOSED_TOKEN:
         kind = "comment" if text.startswith(b"<!--", offset) else "tag"
         return f"this {kind} has no end: is the text cut off?"

@@ -100,9 +100,6 @@ def _wider(one: Dimension, other: Dimension) -> Dimension:
     return one if one.min > 1 else other if other.min > 1 else ANY
 
 
-# -- arithmetic ------------------------------------------------------------------------------------------------------
-
-
 def added(one: Item, other: Item) -> Item:
     """A sum; the length of parts in a row."""
     mine, theirs = number(one), number(other)

@@ -19,6 +19,8 @@ from ovgather.tensor.element_type import ElementType
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
+    Shape = tuple[int, ...]
+
 ELEMENT_TYPES = tuple(item.name for item in _element_type.ALL if item.bits >= 8)
 """The element types that data has unless others are asked for: all but those narrower than a byte."""
 INDEX_TYPES = tuple(name for name in ELEMENT_TYPES if name in INTEGERS)
@@ -153,9 +155,6 @@ def named(name: str) -> ElementType:
     if element_type is None:
         raise InvalidModelError(f"element type {shown(name)} is none of OpenVINO's")
     return element_type
-
-
-Shape = tuple[int, ...]
 
 
 def _shapes(random: Random, choice: Choice, operation: Operation, given: Shape | None) -> tuple[int, int, Shape, Shape]:

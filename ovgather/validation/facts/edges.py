@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port
 
 _Ends = tuple[Port | None, Port | None]
-_PortKey = tuple[LayerSignature | None, int]
+_Ports = dict[tuple[LayerSignature | None, int], Port]
 
 
 class Link(NamedTuple):
@@ -26,12 +26,8 @@ class Links:
     def __init__(self, graphs: list[Graph], signatures: list[LayerSignature]) -> None:
         self._graphs = graphs
         # By their ids; of two ports with one id the first.
-        self._outputs: dict[_PortKey, Port] = {
-            (form, port.id): port for form in signatures for port in form.outputs[::-1]
-        }
-        self._inputs: dict[_PortKey, Port] = {
-            (form, port.id): port for form in signatures for port in form.inputs[::-1]
-        }
+        self._outputs: _Ports = {(form, port.id): port for form in signatures for port in form.outputs[::-1]}
+        self._inputs: _Ports = {(form, port.id): port for form in signatures for port in form.inputs[::-1]}
         ports = sum([len(form.inputs) + len(form.outputs) for form in signatures])
         self.port_ids_repeat = len(self._inputs) + len(self._outputs) < ports
         """Whether two inputs or two outputs of a layer have one id."""

@@ -90,14 +90,14 @@ def _check_by(paths: Sequence[str], check: Check[Result], executor: Executor) ->
                 except BrokenExecutor:
                     broken = True
             if not tasks:
-                yield from _collected(_apart(paths[place:], check, workers or os.cpu_count() or 1), lost)
+                yield from _apart(paths[place:], check, workers or os.cpu_count() or 1, lost)
                 break
             part, future = tasks.popleft()
             try:
                 seconds, answer = future.result()
             except BrokenExecutor:  # it says neither which process died nor with which file
                 broken = True
-                yield from _collected(_apart(part, check, 2), lost)
+                yield from _apart(part, check, 2, lost)
                 continue
             except CancelledError as error:
                 why = "was its scheduler restarted?"
@@ -130,11 +130,14 @@ def _one_by_one(
             yield from results_of(answer)
 
 
-def _apart(paths: Sequence[str], check: Check[Result], jobs: int) -> Iterator[Result]:
+def _apart(paths: Sequence[str], check: Check[Result], jobs: int, lost: dict[str, str]) -> Iterator[Result]:
     """The results from processes of our own, also of a lone file: it may be the one that kills its process."""
     from ovgather.validation.workers import check_in_processes
 
-    return check_in_processes(paths, check, min(jobs, len(paths)))
+    try:
+        yield from check_in_processes(paths, check, min(jobs, len(paths)))
+    except LostFilesError as error:
+        lost.update(error.files)
 
 
 def _submit(executor: Executor, check: Check[Any], paths: Sequence[str]) -> _Task:
@@ -145,11 +148,3 @@ def _check_all(check: Check[Any], paths: Sequence[str]) -> tuple[float, list[Any
     """Check some files, in a process of the executor: the seconds that takes, and the results."""
     start, results = time.perf_counter(), check_all(check, paths)
     return time.perf_counter() - start, results
-
-
-def _collected(results: Iterable[Result], lost: dict[str, str]) -> Iterator[Result]:
-    """``results``; what is lost is noted."""
-    try:
-        yield from results
-    except LostFilesError as error:
-        lost.update(error.files)

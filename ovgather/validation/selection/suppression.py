@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from functools import partial
 from operator import attrgetter
 from sys import maxsize
 from typing import NamedTuple
@@ -16,7 +17,9 @@ from typing import NamedTuple
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_of, tag_at
+from ovgather.ir.text import Source
 from ovgather.layers.reference import LayerReference, reference
+from ovgather.tensor.lazy import Table
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
 
 _MARK = b"ovgather:"
@@ -149,7 +152,9 @@ class _Scopes:
         self.offsets = [layer.offset for layer in self.layers]
         self.edges = {edge.offset for graph in model.graph.graphs() for edge in graph.edges}
         self.scopes: dict[Span, Scope] = {}
-        self.ends: dict[int, int] = {}
+        self.ends: Table[Layer, int] = Table(
+            partial(_end, model.source)
+        )  # once, for a layer may hold thousands of comments
 
     def of(self, comment: Comment, after: int) -> Scope | None:
         """The scope of ``comment``, before the element at byte ``after``."""
@@ -159,7 +164,7 @@ class _Scopes:
         if after in self.edges:
             span = tag_at(self.source, after).tag_span
         elif (layer := self._layer(after, comment.span[0])) is not None:
-            span = layer.offset, self._end(layer)
+            span = layer.offset, self.ends[layer]
         else:
             return None
         if span not in self.scopes:
@@ -174,15 +179,14 @@ class _Scopes:
             return self.layers[index]
         index = bisect_right(self.offsets, offset) - 1
         layer: Layer | None = self.layers[index] if index >= 0 else None
-        while layer is not None and self._end(layer) <= offset:
+        while layer is not None and self.ends[layer] <= offset:
             layer = layer.graph.parent
         return layer
 
-    def _end(self, layer: Layer) -> int:
-        if layer.offset not in self.ends:  # once, for a layer may hold thousands of comments
-            element = element_of(self.source, layer)
-            self.ends[layer.offset] = max(element.end, element.tag_span[1])
-        return self.ends[layer.offset]
+
+def _end(source: Source, layer: Layer) -> int:
+    element = element_of(source, layer)
+    return max(element.end, element.tag_span[1])
 
 
 def _comments(data: bytes) -> list[tuple[Span, bytes, int]]:

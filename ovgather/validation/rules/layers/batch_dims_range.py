@@ -32,8 +32,9 @@ def check(file: File) -> Findings:
 def _verdict(gather: GatherLayer) -> str:
     data, indices = gather.shapes[0].rank, gather.shapes[1].rank
     if not gather.operation.indices_replace_axis:
-        return "accepts" if data is None and indices is None else "rejects"
-    if data is None or indices is None:
-        return "accepts" if gather.batch_dims < 0 else "rejects"
-    batch_dims = gather.batch_dims + indices
-    return "accepts" if batch_dims < 0 and -batch_dims <= min(data, indices) else "rejects"
+        accepts = data is None and indices is None
+    elif data is None or indices is None:
+        accepts = gather.batch_dims < 0
+    else:
+        accepts = 0 < -gather.batch_dims - indices <= min(data, indices)
+    return "accepts" if accepts else "rejects"

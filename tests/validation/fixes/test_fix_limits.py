@@ -1,0 +1,148 @@
+"""What fixes leave alone: what has two remedies, what is not reported, and the bytes around."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from mended_texts import EDGE, GOOD, IN_INDICES, OUTPUT, changed, codes, mend
+from paths import SAMPLES
+
+from ovgather.validation.checked import Checked
+from ovgather.validation.fixes.fix import fix
+from ovgather.validation.plan import Plan
+from ovgather.validation.selection.codes import Choice, Selection
+
+UNCLEAR = {
+    "data that the indices do not fit": changed('shape="3,10,5"', 'shape="2,10,5"'),
+    "indices of a type that is not taken": changed('element_type="i64"', 'element_type="i8"'),
+    "layer id given twice": changed('<layer id="1"', '<layer id="0"'),
+    "attribute that is not read, and other dims": changed(
+        'axis="1"', 'axis="x"', changed(OUTPUT, OUTPUT.replace("10", "9"))
+    ),
+    "dim that is an entity": changed(OUTPUT, OUTPUT.replace("10", "&ten;")),
+    "two inputs with one port id": GOOD.replace(IN_INDICES, IN_INDICES.replace('id="1"', 'id="0"')),
+    "id of another layer": changed('<layer id="2"', '<layer id=" 1 "'),
+    "id that no edge names": changed('<layer id="2"', '<layer id=" 7 "'),
+    "edge to no layer": changed(EDGE, EDGE.replace('from-layer="0"', 'from-layer="9 "')),
+    "word for a number": changed('axis="1"', 'axis="one"'),
+    "quote missing in the middle of words": changed('name="pick"', 'name="pick me'),
+    "element type that the port contradicts": changed('element_type="f32"', 'element_type="int32"'),
+    "unknown entity": changed('name="pick"', 'name="&pick;"'),
+    "text after the root": GOOD + "text",
+}
+
+
+@pytest.mark.parametrize("name", UNCLEAR)
+def test_what_has_more_than_one_mend_is_left(name: str) -> None:
+    fixed = mend(UNCLEAR[name], unsafe=True)
+    assert (fixed.data.decode(), fixed.fixes, fixed.regions) == (UNCLEAR[name], [], [])
+    assert fixed.left.diagnostics
+
+
+def test_another_output_that_the_axis_of_gather_explains_is_left() -> None:
+    for sample in ("bad-3.xml", "bad-4.xml"):
+        path = SAMPLES / "rules" / "OVG203" / sample
+        assert "OVG203" not in codes(fix(path.read_bytes(), str(path), Plan()))
+
+
+def test_a_fix_that_would_bring_a_new_error_is_refused() -> None:
+    runs = GOOD.replace("<dim>10</dim>", "<dim>7</dim>").replace("3,10,5", "3,7,5")
+    wrong = changed('axis="1"', 'Axis="5"', runs)
+    fixed = mend(wrong, unsafe=True)
+    assert fixed.data.decode() == wrong
+    ((left, why),) = fixed.harmful
+    assert left.what == "`Axis` is now `axis`"
+    assert why.startswith("that would bring a new error: 17:19 OVG104 axis 5 is out of range")
+    assert (fixed.fixes, fixed.refused) == ([], "")
+    assert [found.code for found in fixed.left.diagnostics] == ["OVG102"]
+
+
+def test_what_a_constant_in_doubt_says_goes_no_further() -> None:
+    parameter = GOOD[GOOD.index('<layer id="0"') : GOOD.index("</layer>") + 8]
+    constant = parameter.replace("Parameter", "Const").replace(
+        'shape="3,7,5" element_type="f32"', 'shape="3,7,5" element_type="f16" offset="0" size="420"'
+    )
+    fixed = mend(GOOD.replace(parameter, constant), unsafe=True)
+    assert [found.code for found in fixed.left.diagnostics] == ["OVG008", "OVG403"]
+    assert {found.code for found in fixed.left.diagnostics[1].consequences} == {"OVG212", "OVG205"}
+    assert fixed.fixes == []
+
+
+def test_the_other_fixes_are_made() -> None:
+    runs = GOOD.replace("<dim>10</dim>", "<dim>7</dim>").replace("3,10,5", "3,7,5")
+    wrong = changed('axis="1"', 'Axis="5"', runs).replace(
+        '<port id="1" precision="I64"><dim>3</dim><dim>7', '<port id="1" precision="I64"><dim>3</dim><dim>8'
+    )
+    wrong = wrong.replace('type="GatherElements"', 'type="GATHERELEMENTS"')
+    fixed = mend(wrong, unsafe=True)
+    assert [fix.finding.code for fix, _ in fixed.harmful] == ["OVG102"]
+    assert codes(fixed) == ["OVG108", "OVG206"]
+    assert fixed.data.decode() == changed('axis="1"', 'Axis="5"', runs)
+    assert [found.code for found in fixed.left.diagnostics] == ["OVG102"]
+
+
+class TestWhatIsReported:
+    BOTH = changed('axis="1"', 'axis="1.9"').replace('type="GatherElements"', 'type="GATHERELEMENTS"')
+
+    def test_only_what_is_selected(self) -> None:
+        plan = Plan(Selection((Choice(("OVG103",)),)))
+        assert mend(self.BOTH, plan=plan).data.decode() == GOOD.replace("GatherElements", "GATHERELEMENTS")
+
+    def test_not_what_a_comment_suppresses(self) -> None:
+        text = self.BOTH.replace("<data axis", "<!-- ovgather: ignore OVG108 an old tool wants it so --><data axis")
+        fixed = mend(text)
+        assert codes(fixed) == ["OVG103"]
+        assert 'type="GATHERELEMENTS"' in fixed.data.decode()
+
+    def test_not_what_is_narrowed_out(self) -> None:
+        def narrow(checked: Checked) -> Checked:
+            return checked._replace(diagnostics=[found for found in checked.diagnostics if found.code != "OVG103"])
+
+        fixed = fix(self.BOTH.encode(), "m.xml", Plan(), narrow=narrow)
+        assert codes(fixed) == ["OVG108"]
+        assert "OVG103" in [found.code for found in fixed.left.diagnostics]
+
+
+ENCODINGS = {
+    "CRLF": GOOD.replace("\n", "\r\n").encode(),
+    "one line": re.sub(r"\n\s*", "", GOOD).encode(),
+    "UTF-8 with mark": GOOD.replace("pick", "wähl").encode("utf-8-sig"),
+    "UTF-16": GOOD.replace("pick", "wähl€").encode("utf-16"),
+    "UTF-16 big-endian": b"\xfe\xff" + GOOD.replace("pick", "wähl€").encode("utf-16-be"),
+    "UTF-16 without mark": GOOD.encode("utf-16-le"),
+    "UTF-32": GOOD.replace("pick", "wähl€").encode("utf-32"),
+    "ISO-8859-1": GOOD.replace('"1.0"?', '"1.0" encoding="ISO-8859-1"?').replace("pick", "wähl").encode("latin-1"),
+    "another encoding": GOOD.replace('"1.0"?', '"1.0" encoding="windows-1251"?')
+    .replace("pick", "выбор")
+    .encode("cp1251"),
+}
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_the_bytes_around_stay(name: str) -> None:
+    good = ENCODINGS[name]
+    wide = {
+        "UTF-16": "utf-16-le",
+        "UTF-16 big-endian": "utf-16-be",
+        "UTF-16 without mark": "utf-16-le",
+        "UTF-32": "utf-32-le",
+    }
+    codec = wide.get(name, "utf-8")
+
+    def put(right: str, wrong: str, text: bytes) -> bytes:
+        assert text.count(right.encode(codec)) == 1
+        return text.replace(right.encode(codec), wrong.encode(codec))
+
+    bad = put('axis="1"', 'axis="1.9"', put(OUTPUT, OUTPUT.replace("10", "1234"), good))
+    fixed = mend(bad)
+    assert fixed.data == good
+    if name != "another encoding":
+        assert fixed.left.diagnostics == []
+
+
+def test_bytes_that_are_no_text_of_their_encoding() -> None:
+    bad = changed('axis="1"', 'axis="1.9"').encode("utf-16") + b"\x00"
+    fixed = mend(bad)
+    assert (fixed.data, fixed.regions) == (bad, [])
+    assert "utf-16" in fixed.refused
