@@ -7,14 +7,12 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ovgather.cli._shared import crosscheck_files as _crosscheck_files
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.exits import CLEAN, FINDINGS, UNREADABLE, say, say_interrupted
 from ovgather.cli._shared.outputs import Report
 from ovgather.cli._shared.progress import Rate
 from ovgather.crosscheck import report as _report
-from ovgather.crosscheck.entry import with_start
 from ovgather.crosscheck.options import MODES, REPEAT, REPEATED, TIMEOUT, CrosscheckOptions, parsed
 from ovgather.errors import LostFilesError
 
@@ -107,6 +105,8 @@ def command(
     ovgather crosscheck model.xml --inputs real.npz --strict
     ovgather crosscheck --fuzz 10000 --seed 1 -o bugs
     """
+    from ovgather.cli._shared import crosscheck_files as _crosscheck_files
+
     if fuzz is not None:
         return _fuzz(fuzz, paths, report, no_reduce, how)
     if no_reduce:
@@ -179,6 +179,7 @@ def _fuzz(limit: int, paths: tuple[str, ...], report: Report, no_reduce: bool, h
 def _crosscheck_options(
     quick: bool, thorough: bool, start: str | None, against: str, variants: str, tolerance: str | None, **how: Any
 ) -> CrosscheckOptions:
+    from ovgather.crosscheck.entry import with_start
     from ovgather.runtimes.adapters import names
 
     context = click.get_current_context()
