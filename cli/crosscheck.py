@@ -179,6 +179,8 @@ def _fuzz(limit: int, paths: tuple[str, ...], report: Report, no_reduce: bool, h
 def _crosscheck_options(
     quick: bool, thorough: bool, start: str | None, against: str, variants: str, tolerance: str | None, **how: Any
 ) -> CrosscheckOptions:
+    from ovgather.runtimes.adapters import names
+
     context = click.get_current_context()
     written = [name for name in _QUICK if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     presets = [name for name, is_set in (("quick", quick), ("thorough", thorough)) if is_set]
@@ -187,7 +189,11 @@ def _crosscheck_options(
     how |= {"variants": variants} | (_QUICK if quick else _THOROUGH if thorough else {})
     how["variants"] = how["variants"].split(",")
     bounds = parsed(tolerance) if tolerance is not None else None
-    return CrosscheckOptions(against=with_start(start, _runtimes(against))[1], tolerance=bounds, **how)
+    runtimes = list(dict.fromkeys(against.split(",")))
+    for name in runtimes:
+        if name not in names() and ":" not in name:
+            raise click.BadParameter(f"{name!r} is none of {', '.join(names())}", param_hint="--against")
+    return CrosscheckOptions(against=with_start(start, runtimes)[1], tolerance=bounds, **how)
 
 
 def _inputs(texts: Iterable[str], models: list[str]) -> dict[str, str]:
@@ -236,13 +242,3 @@ def _origin(seed: int) -> dict[str, object]:
     repeat = {name: "".join(options[name][:1]) for name in _REPEATED if name in options}
     settings = {f"{name}={value}": "" for name in _SETTINGS for value in options.get(name, ())}
     return {"command": words, "seed": seed, "repeat": {"--seed": str(seed), **repeat, **settings}}
-
-
-def _runtimes(against: str) -> list[str]:
-    from ovgather.runtimes.adapters import names
-
-    chosen = list(dict.fromkeys(against.split(",")))
-    for name in chosen:
-        if name not in names() and ":" not in name:
-            raise click.BadParameter(f"{name!r} is none of {', '.join(names())}", param_hint="--against")
-    return chosen
