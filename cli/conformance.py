@@ -16,7 +16,7 @@ from ovgather.cli._shared.progress import Rate
 if TYPE_CHECKING:
     from ovgather.crosscheck.conformance.matrix import Case
     from ovgather.crosscheck.options import CrosscheckOptions
-    from ovgather.ir.model import Model
+    from ovgather.layers.gather_layer import GatherLayer
 
 _FILE = click.Path(dir_okay=False)
 _REPORTS = {".json": "json", ".xml": "junit", ".html": "html"}
@@ -104,11 +104,11 @@ def _of_zoo(paths: list[str], options: CrosscheckOptions, follow_links: bool) ->
     from ovgather.layers.gather_layer import gather_layers
     from ovgather.validation.foreign_weights import without_foreign_weights
 
-    def models() -> Iterator[Model]:
+    def gathers() -> Iterator[GatherLayer]:
         for path in paths:
             if not (model := read(path, follow_links=follow_links)).fatal:
-                yield without_foreign_weights(model)
+                yield from gather_layers(without_foreign_weights(model))
             else:
                 say(f"{path} cannot be read: it is left out")
 
-    return of_zoo((gather for model in models() for gather in gather_layers(model)), options)
+    return of_zoo(gathers(), options)

@@ -7,14 +7,12 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ovgather.cli._shared import crosscheck_files as _crosscheck_files
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.exits import CLEAN, FINDINGS, UNREADABLE, say, say_interrupted
 from ovgather.cli._shared.outputs import Report
 from ovgather.cli._shared.progress import Rate
 from ovgather.crosscheck import report as _report
-from ovgather.crosscheck.entry import with_start
 from ovgather.crosscheck.options import MODES, REPEAT, REPEATED, TIMEOUT, CrosscheckOptions, parsed
 from ovgather.errors import LostFilesError
 
@@ -107,6 +105,8 @@ def command(
     ovgather crosscheck model.xml --inputs real.npz --strict
     ovgather crosscheck --fuzz 10000 --seed 1 -o bugs
     """
+    from ovgather.cli._shared import crosscheck_files as _crosscheck_files
+
     if fuzz is not None:
         return _fuzz(fuzz, paths, report, no_reduce, how)
     if no_reduce:
@@ -179,6 +179,9 @@ def _fuzz(limit: int, paths: tuple[str, ...], report: Report, no_reduce: bool, h
 def _crosscheck_options(
     quick: bool, thorough: bool, start: str | None, against: str, variants: str, tolerance: str | None, **how: Any
 ) -> CrosscheckOptions:
+    from ovgather.crosscheck.entry import with_start
+    from ovgather.runtimes.adapters import names
+
     context = click.get_current_context()
     written = [name for name in _QUICK if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     presets = [name for name, is_set in (("quick", quick), ("thorough", thorough)) if is_set]
@@ -187,7 +190,11 @@ def _crosscheck_options(
     how |= {"variants": variants} | (_QUICK if quick else _THOROUGH if thorough else {})
     how["variants"] = how["variants"].split(",")
     bounds = parsed(tolerance) if tolerance is not None else None
-    return CrosscheckOptions(against=with_start(start, _runtimes(against))[1], tolerance=bounds, **how)
+    runtimes = list(dict.fromkeys(against.split(",")))
+    for name in runtimes:
+        if name not in names() and ":" not in name:
+            raise click.BadParameter(f"{name!r} is none of {', '.join(names())}", param_hint="--against")
+    return CrosscheckOptions(against=with_start(start, runtimes)[1], tolerance=bounds, **how)
 
 
 def _inputs(texts: Iterable[str], models: list[str]) -> dict[str, str]:
@@ -236,13 +243,3 @@ def _origin(seed: int) -> dict[str, object]:
     repeat = {name: "".join(options[name][:1]) for name in _REPEATED if name in options}
     settings = {f"{name}={value}": "" for name in _SETTINGS for value in options.get(name, ())}
     return {"command": words, "seed": seed, "repeat": {"--seed": str(seed), **repeat, **settings}}
-
-
-def _runtimes(against: str) -> list[str]:
-    from ovgather.runtimes.adapters import names
-
-    chosen = list(dict.fromkeys(against.split(",")))
-    for name in chosen:
-        if name not in names() and ":" not in name:
-            raise click.BadParameter(f"{name!r} is none of {', '.join(names())}", param_hint="--against")
-    return chosen

@@ -10,8 +10,7 @@ from ovgather.cli._shared.exits import FINDINGS, USAGE
 from ovgather.cli._shared.outputs import Report, write_text
 from ovgather.report.explain import listing
 from ovgather.text import did_you_mean
-from ovgather.verbs.explain import Topic, find, topics
-from ovgather.verbs.rules import rules
+from ovgather.verbs.explain import Topic, find, rules, topics
 
 
 @click.command()

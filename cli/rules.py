@@ -4,7 +4,7 @@ import click
 
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.outputs import Report
-from ovgather.verbs.rules import rules
+from ovgather.verbs.explain import rules
 
 
 @click.command()

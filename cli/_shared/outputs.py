@@ -66,9 +66,8 @@ def reserve(outputs: Iterable[str | None], models: Iterable[str] = (), others: I
         return
     from ovgather.files.whole import require_apart, require_writable
 
-    read = files_read(models, others)
+    read = click.get_current_context().meta[_READ] = files_read(models, others)
     require_apart(paths, read)
-    click.get_current_context().meta[_READ] = read
     for path in paths:
         with writing(path):
             require_writable(path)

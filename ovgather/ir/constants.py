@@ -132,7 +132,7 @@ def parse_shape(text: str) -> tuple[int, ...] | None:
     """The shape of a Const: a comma list whose items OpenVINO reads from the front; None if there is none."""
     if not text:
         return ()
-    pieces = text.split(",")
+    pieces = text.replace(", ", ",").split(",")
     if len(text) <= _SURE and text.isascii() and "".join(pieces).isdigit() and "" not in pieces:
         return tuple(map(int, pieces))
     dims = [leading_integer(piece) for piece in text.removesuffix(",").split(",")]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ovgather.errors import InvalidModelError, ShapeInferenceError
+from ovgather.layers.layer_facts import comparison
 from ovgather.layers.lengths.onnx_nodes import carry_lengths, is_family
 from ovgather.layers.reference import LayerReference
-from ovgather.layers.shape_check import comparison
 from ovgather.onnx_file.graphs import Graph, Value, Values, node_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.shapes import Shapes

@@ -174,11 +174,10 @@ class Flow:
     def _update(self, gather: GatherLayer) -> None:
         layer = gather.layer
         shapes = [self.input(layer, index) or shape for index, shape in enumerate(gather.shapes)]
-        axis, batch_dims = gather.axis, gather.batch_dims
+        axis = gather.axis
         if gather.output_is_declared and len(gather.check.declaring_axes) == 1:
             axis = gather.check.declaring_axes[0]  # OpenVINO wrote the dims that it inferred
-        errors = gather.operation.check(shapes, axis=axis, batch_dims=batch_dims)
-        inference = None if errors else gather.operation.infer(shapes, axis=axis, batch_dims=batch_dims)
+        errors, inference = gather.operation.check_and_infer(shapes, axis, gather.batch_dims)
         blame = self._blame(layer)
         self.updated[layer.offset] = Updated(shapes, errors, inference, blame)
         if layer.outputs:

@@ -5,8 +5,7 @@ from typing import Any
 
 from ovgather.report.rules import rule_json
 from ovgather.text import paint
-from ovgather.verbs.explain import Topic
-from ovgather.verbs.rules import rules
+from ovgather.verbs.explain import Topic, rules
 
 
 def lines(results: Iterable[Topic], color: bool = False) -> Iterator[str]:

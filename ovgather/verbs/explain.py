@@ -1,6 +1,7 @@
-"""The page of a rule or of an operation, by its code or name."""
+"""The page of a rule or of an operation, by its code or name, and the list of rules."""
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from ovgather.answers.functions import Function, find_function
@@ -11,8 +12,9 @@ from ovgather.targets.owners import OF_TYPE
 from ovgather.targets.purpose import devices
 from ovgather.targets.release import reading
 from ovgather.validation.releases import FIRST, LAST, OPSETS
-from ovgather.validation.rule_page import page
+from ovgather.validation.rule_page import Page, page
 from ovgather.validation.rules import every
+from ovgather.validation.selection.codes import parse_codes
 from ovgather.verbs import portability
 
 PORTABILITY = "portability"
@@ -109,3 +111,17 @@ def _onnx_opsets(operation: Operation) -> str:
     first, last = onnx.first_and_last_opset(operation)
     rest = " and later" if last is None else f" to {last}" if last != first else ""
     return f"{operation.type} in ONNX opset {first}{rest}"
+
+
+def rules(codes: Iterable[str] = ()) -> list[Page]:
+    """The pages of all rules, or of those with one of ``codes``, which may be prefixes.
+
+    Raises:
+        ConfigurationError: no rule has one of ``codes``.
+
+    >>> [rule.code for rule in rules(["OVG10", "ovg203"])][-2:]
+    ['OVG109', 'OVG203']
+    """
+    codes = list(codes)
+    prefixes = parse_codes(codes, "CODE") if codes else ("",)
+    return [page(rule) for rule in every() if rule.RULE.code.startswith(prefixes)]

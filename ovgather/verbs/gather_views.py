@@ -159,8 +159,7 @@ def _view(gather: AnyGather) -> Gather:
 
 
 def _feeding(layer: Layer, index: int) -> Producer | None:
-    source = layer.producer(index)
-    if source is None:
+    if (source := layer.producer(index)) is None:
         return None
     feeder, output = source
     upstream = lambda: tuple(_feeding(feeder, place) for place in range(len(feeder.inputs)))  # noqa: E731
@@ -171,8 +170,7 @@ def _making(values: Values, name: str) -> Producer | None:
     where, name = values.owner(name)
     if where is None:
         return None
-    maker = where.makers.get(name)
-    if maker is None:
+    if (maker := where.makers.get(name)) is None:
         return Producer(name, "initializer" if name in where.tensors else "input", 0, tuple)
     upstream = lambda: tuple(_making(where, each) for each in maker.input)  # noqa: E731
     return Producer(node_name(maker, -1), maker.op_type, list(maker.output).index(name), upstream)

@@ -11,8 +11,8 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyGather, AnyModel, AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
+from ovgather.layers.layer_facts import comparison
 from ovgather.layers.reference import LayerReference, reference
-from ovgather.layers.shape_check import comparison
 from ovgather.layers.tensors import input_tensor, port_tensor
 from ovgather.ops.inference import Inference
 from ovgather.tensor.guard import guarded

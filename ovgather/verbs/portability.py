@@ -47,19 +47,14 @@ ROWS = (
 
 def text() -> str:
     """The table, each case with a line for each column that is not empty."""
-    lines = [
-        "Where ONNX and IR differ on Gather, GatherElements and GatherND, and what runtimes make of it",
-        f"({MEASURED}).",
-    ]
+    title = "Where ONNX and IR differ on Gather, GatherElements and GatherND, and what runtimes make of it"
+    lines = [title, f"({MEASURED})."]
     width = max(map(len, COLUMNS))
     for row in ROWS:
         lines += ["", row.case]
         lines += [f"    {name:<{width}}  {text}" for name, text in zip(COLUMNS, row[1:], strict=True) if text]
-    more = (
-        "`ovgather validate --select OVG,OVG85` notes in a file what the other dialect does not have, and `ovgather"
-        " convert` makes the one of the other."
-    )
-    return "\n".join([*lines, "", more, ""])
+    more = "`ovgather validate --select OVG,OVG85` notes in a file what the other dialect does not have"
+    return "\n".join([*lines, "", f"{more}, and `ovgather convert` makes the one of the other.", ""])
 
 
 def markdown() -> str:

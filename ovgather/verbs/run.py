@@ -1,7 +1,7 @@
 """Run one layer of a file with the reference: on given arrays, on the file's own constants, or on random values."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
@@ -12,14 +12,9 @@ from ovgather.ops.operation import Operation
 from ovgather.tensor.arrays import Array
 from ovgather.validation.check import with_own_values
 
-
-class Prepared(NamedTuple):
-    """A layer or node, what to run it on, and its axis, None where it has none."""
-
-    gather: AnyGather
-    operation: Operation
-    arguments: list[Argument]
-    axis: int | None
+Arrays: TypeAlias = "Mapping[str, Array] | None"
+Prepared: TypeAlias = "tuple[AnyGather, Operation, list[Argument], int | None]"
+"""A layer or node, its operation, what to run it on, and its axis, None where it has none."""
 
 
 class Ran(NamedTuple):
@@ -36,7 +31,7 @@ class Ran(NamedTuple):
 def run_layer(
     model: AnyModel,
     layer: str | None = None,
-    arrays: Mapping[str, Array] | None = None,
+    arrays: Arrays = None,
     *,
     axis: int | None = None,
     seed: int = 0,
@@ -54,7 +49,7 @@ def run_layer(
 def prepare(
     model: AnyModel,
     layer: str | None = None,
-    arrays: Mapping[str, Array] | None = None,
+    arrays: Arrays = None,
     *,
     axis: int | None = None,
     seed: int = 0,
@@ -73,7 +68,7 @@ def prepare(
         raise InvalidModelError(f"{words(gather)} has {len(gather.shapes)} inputs: it cannot be run")
     axis_value = _axis(gather, axis)
     arguments = arguments_of(gather, dict(arrays or {}), axis_value or 0, seed, examples)
-    return Prepared(gather, gather.operation, arguments, axis_value)
+    return gather, gather.operation, arguments, axis_value
 
 
 def _choose(model: AnyModel, layer: str | None) -> AnyGather:

@@ -1,6 +1,6 @@
 """One Gather layer or node of a file with values to draw it with, and a list of those there are."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ovgather.layers.arguments import NAMES, Argument
@@ -8,10 +8,9 @@ from ovgather.layers.formats import AnyModel, gathers
 from ovgather.layers.reference import LayerReference, called
 from ovgather.ops.provenance import Gathered
 from ovgather.ops.sampling.random_layer import counted
-from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import of_dtype
 from ovgather.validation.check import with_own_values
-from ovgather.verbs.run import prepare
+from ovgather.verbs.run import Arrays, prepare
 
 _MOST_COUNTED = 1 << 16
 
@@ -25,12 +24,7 @@ class Shown(NamedTuple):
 
 
 def show(
-    model: AnyModel,
-    layer: str | None = None,
-    arrays: Mapping[str, Array] | None = None,
-    *,
-    axis: int | None = None,
-    seed: int = 0,
+    model: AnyModel, layer: str | None = None, arrays: Arrays = None, *, axis: int | None = None, seed: int = 0
 ) -> Shown:
     """A layer with values: those of ``arrays``, else the file's constants, else examples; see ``run.prepare``."""
     gather, operation, arguments, axis_value = prepare(model, layer, arrays, axis=axis, seed=seed, examples=True)

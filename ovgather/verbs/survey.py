@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -79,14 +80,12 @@ class Surveyor(NamedTuple):
 
 def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]:
     outside = {finding.layer for finding in findings if finding.code in _INDICES}
-    consumers: dict[int, dict[int, set[str]]] = {}
+    consumers: dict[tuple[int, int], set[str]] = defaultdict(set)  # the types of the layers that a layer feeds
+    for graph in model.graph.graphs():
+        for edge in graph.edges:
+            if (target := graph.by_id.get(edge.to_layer)) is not None:
+                consumers[id(graph), edge.from_layer].add(target.type)
     for gather in gather_layers(model):
-        graph = gather.layer.graph
-        if id(graph) not in consumers:
-            types = consumers[id(graph)] = {}
-            for edge in graph.edges:
-                if (target := graph.by_id.get(edge.to_layer)) is not None:
-                    types.setdefault(edge.from_layer, set()).add(target.type)
         indices = "computed" if gather.constant(1) is None else "constant"
         yield SurveyedLayer(
             gather.reference,
@@ -97,7 +96,7 @@ def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]
             gather.batch_dims,
             all(shape.is_static for shape in gather.shapes),
             "out of range" if gather.reference in outside else indices,
-            key(gather, consumers[id(graph)].get(gather.layer.id, set())),
+            key(gather, consumers[id(gather.layer.graph), gather.layer.id]),
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ovgather.crosscheck.confirm import Ask
 from ovgather.crosscheck.in_model.run import ModelRun, Point, Values, flows
 from ovgather.crosscheck.options import OPENVINO
-from ovgather.crosscheck.verdict.judge import judge_error, told
+from ovgather.crosscheck.verdict.judge import judge_error, with_index_note
 from ovgather.runtimes.onnx_model import UNSUPPORTED
 from ovgather.runtimes.outcome import Outcome, with_notes
 
@@ -105,4 +105,4 @@ class _Search:
         if part.random:
             return judged
         judged = judged._replace(reason=outcome.reason) if part.against == OPENVINO else judged
-        return told(judged, evidence, part.layers[0].gather)
+        return with_index_note(judged, evidence, part.layers[0].gather)

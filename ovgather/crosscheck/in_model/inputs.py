@@ -99,9 +99,9 @@ def given_inputs(path: str, inputs: Sequence[ModelInput], arrays: Mapping[str, A
     return [want.seen(loaded(array, want.kind)) for array, want in zip(values, inputs, strict=True)]
 
 
-def given_rounds(path: str, wanted: list[ModelInput], given: Mapping[str, Array], repeat: int) -> list[Round]:
+def given_rounds(path: str, wanted: list[ModelInput], arrays: Mapping[str, Array], repeat: int) -> list[Round]:
     """Inferences on given inputs; every second one has the real numbers of each in reverse order."""
-    first = given_inputs(path, wanted, given)
+    first = given_inputs(path, wanted, arrays)
     # Integers may be indices or lengths, which must stay where they are.
     reverse = [array.ravel()[::-1].reshape(array.shape) if array.dtype.kind in "fV" else array for array in first]
     return [reverse if number % 2 else first for number in range(repeat)]

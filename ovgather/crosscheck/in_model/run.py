@@ -12,7 +12,7 @@ from ovgather.crosscheck.in_model.inputs import ModelInput, Round
 from ovgather.crosscheck.in_model.tap import CAUSE, Consumer, Feed, Tap
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, worst
-from ovgather.crosscheck.verdict.judge import told
+from ovgather.crosscheck.verdict.judge import with_index_note
 from ovgather.runtimes import wire
 from ovgather.runtimes.onnx_model import OnnxTap, refusal
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
@@ -153,7 +153,7 @@ class ModelRun(Run):
         for at, evidence in enumerate(runs):
             outcome = self.judged(evidence, values.version)
             if not self.random:
-                outcome = told(outcome, evidence, layer.gather)
+                outcome = with_index_note(outcome, evidence, layer.gather)
             run = f"in run {at + 1} of {len(runs)} of its body" if layer.output.depth else ""
             yield with_notes(outcome, place, run) if outcome.verdict in FAILING else outcome
         if not runs:

@@ -270,7 +270,7 @@ def _values(onnx: OnnxRun, node: GatherNode) -> Iterator[_Named]:
             if name in initializers and name not in seen:
                 seen.add(name)
                 yield name, f"the constant {name!r}", array_or_none(initializers[name], beside)
-        made = f"which the {each.op_type} {node_name(each, position)!r} makes"
+        maker = f"which the {each.op_type} {node_name(each, position)!r} makes"
         for name in outputs:
-            words = f"the constant {name!r}" if constant else f"{name!r}, {made}"
+            words = f"the constant {name!r}" if constant else f"{name!r}, {maker}"
             yield name, words, array_or_none(each, beside) if constant else None

@@ -127,7 +127,7 @@ def excused(evidence: Evidence, outcome: Outcome, against: str) -> Outcome:
     return outcome
 
 
-def told(outcome: Outcome, evidence: Evidence, gather: AnyGather) -> Outcome:
+def with_index_note(outcome: Outcome, evidence: Evidence, gather: AnyGather) -> Outcome:
     """The outcome with a word on indices that are out of range.
 
     A runtime that refuses such values is right, but so was not the user: what both refuse is an ``error`` here. Where

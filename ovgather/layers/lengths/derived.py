@@ -70,9 +70,6 @@ def _lengths(pattern: Carried) -> Dims | None:
     return tuple([ANY if item is None or number(item) == -1 else Dimension.of(item) for item in pattern.items])
 
 
-# -- element by element ----------------------------------------------------------------------------------------------
-
-
 def _binary(compute: Callable[[Item, Item], Item] | None = None) -> Callable[[Inputs, Attribute], Carried | None]:
     def follow(inputs: Inputs, attribute: Attribute) -> Carried | None:
         one, other = inputs[:2]
@@ -89,9 +86,6 @@ def _binary(compute: Callable[[Item, Item], Item] | None = None) -> Callable[[In
         return Carried(shape, tuple([None if None in pair else compute(*pair) for pair in pairs]))
 
     return follow
-
-
-# -- of any data -----------------------------------------------------------------------------------------------------
 
 
 def _convert(inputs: Inputs, attribute: Attribute) -> Carried:
@@ -169,9 +163,6 @@ def _range(inputs: Inputs, attribute: Attribute) -> Carried:
     bounds = [number(start), number(stop), number(step)]
     count = ANY if None in bounds else Dimension(len(range(*bounds)))  # type: ignore[arg-type]
     return Carried(PartialShape((count,)))
-
-
-# -- of data of known rank -------------------------------------------------------------------------------------------
 
 
 def _keep(dims: Dims, inputs: Inputs, attribute: Attribute) -> Carried:

@@ -12,12 +12,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileReport, Record, Report, matrix
+from ovgather.crosscheck.verdict.compare import wrong_marks
+from ovgather.errors import OvgatherError
 from ovgather.layers.reference import LayerReference, called
-from ovgather.report.crosscheck._figures import figures
+from ovgather.ops.provenance import Gathered
 from ovgather.report.crosscheck.text import summary, verdict_counts
-from ovgather.report.drawing.words import shape_text
-from ovgather.report.html_builder import Markup, element, join, page, table
+from ovgather.report.drawing.histogram import histograms
+from ovgather.report.drawing.svg import draw
+from ovgather.report.drawing.svg_bars import draw_mismatches
+from ovgather.report.drawing.words import attributes_text, cell_titles, shape_text
+from ovgather.report.html_builder import Markup, element, join, page, scroll, table
 from ovgather.runtimes.available import processor
+from ovgather.runtimes.outcome import Evidence
 from ovgather.text import count
 
 _MOST_ARTICLES = 200
@@ -141,10 +147,56 @@ def _article(case: _Case, repeat: Mapping[str, str]) -> Markup:
     facts = (join(element("dt", name), element("dd", text)) for name, text in _facts(case))
     parts = [element("h3", *_heading(record), id=case.key), element("dl", *facts)]
     if record.evidence is not None:
-        parts.append(figures(record.evidence, called(record.layer), case.key))
+        parts.append(_figures(record.evidence, called(record.layer), case.key))
     for what, line in _commands(case.path, record, repeat):
         parts += [element("p", f"{what}:"), _code(line)]
     return element("article", *parts, aria_labelledby=case.key)
+
+
+def _figures(evidence: Evidence, words: str, key: str) -> Markup:
+    """The figures of ``evidence``; ids start with ``key``."""
+    gathered = evidence.gathered
+    try:
+        _ = gathered.output_shape
+    except OvgatherError as error:
+        return element("p", f"It cannot be drawn: {error}")
+    return _cells(gathered, words, key) if gathered.is_small else _large(gathered, evidence, words, key)
+
+
+def _figure(label: str, drawing: Markup, caption: str) -> Markup:
+    return element("figure", scroll(label, drawing), element("figcaption", caption))
+
+
+def _inputs(gathered: Gathered) -> str:
+    data = f"data {gathered.data_type} {shape_text(gathered.data.shape)}"
+    indices = f"indices {gathered.index_type} {shape_text(gathered.indices.shape)}"
+    return ", ".join(filter(None, (data, indices, attributes_text(gathered))))
+
+
+def _cells(gathered: Gathered, words: str, key: str) -> Markup:
+    source = gathered.source()
+    wrong = gathered.wrong(source)
+    caption = f"{_inputs(gathered)}. Cells of one colour are at one place along the axis; a broken line: outside."
+    caption += " ✗ marks what differs." if any(wrong) else ""
+    drawing = _figure(f"Drawing of {words}", draw(gathered, words, f"{key}-cells"), caption)
+    differs = join(" ", element("strong", "✗ differs"))
+    titles = zip(cell_titles(gathered, source), wrong, strict=True)
+    items = [element("li", title, *[differs] * is_wrong) for title, is_wrong in titles]
+    details = element("details", element("summary", "The same in words"), element("ol", *items))
+    return join(drawing, details) if items else drawing
+
+
+def _large(gathered: Gathered, evidence: Evidence, words: str, key: str) -> Markup:
+    counts = "; ".join(f"{each.heading}: {each.counts}" for each in histograms(gathered))
+    caption = f"{_inputs(gathered)}. Where the indices point; the legal range is shaded. {counts}."
+    drawing = _figure(f"Indices of {words}", draw(gathered, words, f"{key}-bars"), caption)
+    wrong = wrong_marks(evidence)
+    if not wrong.any():
+        return drawing
+    caption = f"{int(wrong.sum())} of {wrong.size} elements of the output {shape_text(wrong.shape)} differ:"
+    caption += " the darker, the more of them."
+    label = f"Map of what differs in {words}"
+    return join(drawing, _figure(label, draw_mismatches(wrong, f"{key}-map"), caption))
 
 
 def _facts(case: _Case) -> Iterator[tuple[str, str]]:

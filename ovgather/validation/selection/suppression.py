@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from functools import partial
 from operator import attrgetter
 from sys import maxsize
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from typing import NamedTuple
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_of, tag_at
+from ovgather.ir.text import Source
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.tensor.lazy import Table
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
@@ -150,7 +152,9 @@ class _Scopes:
         self.offsets = [layer.offset for layer in self.layers]
         self.edges = {edge.offset for graph in model.graph.graphs() for edge in graph.edges}
         self.scopes: dict[Span, Scope] = {}
-        self.ends: Table[Layer, int] = Table(self._end)  # once, for a layer may hold thousands of comments
+        self.ends: Table[Layer, int] = Table(
+            partial(_end, model.source)
+        )  # once, for a layer may hold thousands of comments
 
     def of(self, comment: Comment, after: int) -> Scope | None:
         """The scope of ``comment``, before the element at byte ``after``."""
@@ -179,9 +183,10 @@ class _Scopes:
             layer = layer.graph.parent
         return layer
 
-    def _end(self, layer: Layer) -> int:
-        element = element_of(self.source, layer)
-        return max(element.end, element.tag_span[1])
+
+def _end(source: Source, layer: Layer) -> int:
+    element = element_of(source, layer)
+    return max(element.end, element.tag_span[1])
 
 
 def _comments(data: bytes) -> list[tuple[Span, bytes, int]]:

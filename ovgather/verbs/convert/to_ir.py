@@ -105,8 +105,7 @@ class ToIr:
         self, operation: Operation, data: Flow, indices: Flow, constant: Array | None
     ) -> tuple[Flow, Flow]:
         """The two inputs, with layers before them where the operations of IR would do something else."""
-        rank = data.tensor.shape.rank
-        axis = self.node.axis or 0
+        rank, axis = data.tensor.shape.rank, self.node.axis or 0
         if operation.indices_have_rank_of_data:
             if rank is None:
                 self.notes.append("the rank of data is not known: indices that are smaller off the axis are refused")
@@ -115,9 +114,8 @@ class ToIr:
             self.layers.argument = "data"
             cut = cut_to(self.layers, data, indices, axis % rank)
             if cut is not data:
-                self.notes.append(
-                    "off the axis data are cut to the size of indices, which IR demands and ONNX does not"
-                )
+                note = "off the axis data are cut to the size of indices, which IR demands and ONNX does not"
+                self.notes.append(note)
             return cut, indices
         sizes = self._sizes(operation, data, indices, axis)
         if not self._needs_guard(data, sizes, constant):
@@ -128,10 +126,8 @@ class ToIr:
             return data, indices
         if sizes is None:
             unknown = "the rank of data" if operation.indices_replace_axis else "how long the index tuples are"
-            raise self._refuse(
-                f"{unknown} is not known, so no guard can make an index outside an error, as it is in ONNX; without a"
-                " guard it can be converted"
-            )
+            why = f"{unknown} is not known, so no guard can make an index outside an error, as it is in ONNX"
+            raise self._refuse(f"{why}; without a guard it can be converted")
         self.layers.argument = "indices"
         self.notes.append("a guard before the indices makes an index outside an error, as in ONNX")
         return data, guarded(self.layers, indices, self.layers.lengths(data, *sizes))
@@ -145,19 +141,16 @@ class ToIr:
             self.layers.argument = "indices"
             self.notes.append("a guard before the indices makes an index outside an error: data have length 0 there")
             return guarded(self.layers, indices, self.layers.lengths(data, axis, axis + 1))
-        self.notes.append(
-            "where the axis has length 0, an index is an error in ONNX; OpenVINO reads what it should not"
-        )
+        note = "where the axis has length 0, an index is an error in ONNX; OpenVINO reads what it should not"
+        self.notes.append(note)
         return indices
 
     def _sizes(self, operation: Operation, data: Flow, indices: Flow, axis: int) -> tuple[int, int] | None:
         """The dims of data that are indexed, from and to; None: it is not known which."""
         rank = data.tensor.shape.rank
         if operation.indices_replace_axis:
-            if rank is None and axis < 0:
-                return None
             first = axis if rank is None else axis % rank
-            return first, first + 1
+            return None if first < 0 else (first, first + 1)
         dims = indices.tensor.shape.dims
         if dims is None or not dims[-1].is_static:
             return None
@@ -167,11 +160,11 @@ class ToIr:
         dims = data.tensor.shape.dims
         if constant is None or dims is None or indexed is None:
             return True
+        from ovgather.ops.kernels import require_inside
+
         sizes = dims[slice(*indexed)]
         if not all(dim.is_static for dim in sizes):
             return True
-        from ovgather.ops.kernels import require_inside
-
         try:
             require_inside(constant, [(-dim.min, dim.min - 1) for dim in sizes], f"data {data.tensor.shape}")
         except IndexOutOfRangeError as error:

@@ -129,14 +129,14 @@ class ToOnnx:
         from ovgather import __version__
 
         gather = self.gather
-        if gather.inference is not None and not gather.errors:
-            shape = gather.inference.shape
-        else:
-            shape = self.operation.infer(self.shapes, axis=gather.axis, batch_dims=gather.batch_dims).shape
+        inference = None if gather.errors else gather.inference
+        inference = inference or self.operation.infer(self.shapes, axis=gather.axis, batch_dims=gather.batch_dims)
+        shape = inference.shape
         for name, each in zip((*_NAMES, "the output"), (*self.shapes, shape), strict=True):
             if each.rank is None:
-                why = "ONNX wants that of a model's inputs and outputs"
-                raise self._refuse(f"the rank of {name} is not known, and {why}")
+                raise self._refuse(
+                    f"the rank of {name} is not known, and ONNX wants that of a model's inputs and outputs"
+                )
         outputs = [value(self.output, shape, self.types[0])]
         graph = helper.make_graph(self.nodes.nodes, self.name, self.graph_inputs, outputs, self.nodes.initializers)
         made_by = {"producer_name": "ovgather", "producer_version": __version__}

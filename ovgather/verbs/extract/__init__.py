@@ -243,7 +243,7 @@ class _Extraction:
         layer = self.layer
         results = {other.id: other for other in layer.graph.layers if other.type == "Result" and other.inputs}
         for index, port in enumerate(layer.outputs):
-            edges = [edge for edge in layer.graph.edges if (edge.from_layer, edge.from_port) == (layer.id, port.id)]
+            edges = [edge for edge in layer.graph.edges if edge[:2] == (layer.id, port.id)]
             own = [results[edge.to_layer] for edge in edges if edge.to_layer in results]
             for result in own:
                 self._take(result)

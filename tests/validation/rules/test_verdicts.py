@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import test_messages_document
 import test_messages_edges_and_weights
+import test_messages_hazards
 import test_messages_layers
 import test_messages_ports
 import test_messages_runtime
@@ -22,6 +23,7 @@ from ovgather.validation.diagnostic import Diagnostic
 TABLES = (
     test_messages_document,
     test_messages_edges_and_weights,
+    test_messages_hazards,
     test_messages_layers,
     test_messages_ports,
     test_messages_runtime,

@@ -24,18 +24,17 @@ if TYPE_CHECKING:
 
 RULE = Rule("OVG012", "suppression", "warning note", "accepts")
 _OPENVINO_MESSAGE = "OVG900"
+_DIRECTIVES = ("ignore", "ignore-file")
 _FORM = "write <!-- ovgather: ignore OVG203 reason -->, or ignore-file for the whole file"
 
 
 def check(file: File) -> Findings:
     if file.suppressions is None:
         return
-    from ovgather.validation.selection.suppression import IGNORE, IGNORE_FILE
-
     codes = known_codes()
     prefixes = frozenset(code[:length] for code in codes for length in range(1, len(code) + 1))
     for comment in file.suppressions.comments:
-        if comment.directive not in (IGNORE, IGNORE_FILE):
+        if comment.directive not in _DIRECTIVES:
             yield _finding(file, partial(_unknown_directive, comment.directive), comment.span, _FORM)
             continue
         if not comment.codes:
@@ -68,7 +67,7 @@ def unused(file: File, ran: Callable[[str], bool]) -> Findings:
 
 
 def _unknown_directive(directive: str) -> str:
-    return f"`ovgather: {directive}` is not a directive of ovgather{did_you_mean(directive, ('ignore', 'ignore-file'))}"
+    return f"`ovgather: {directive}` is not a directive of ovgather{did_you_mean(directive, _DIRECTIVES)}"
 
 
 def _finding(

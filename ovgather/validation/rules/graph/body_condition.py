@@ -28,7 +28,8 @@ def check(file: File) -> Findings:
     for layer in file.layers_of(_SINGLE) if not file.model.snippet else ():
         for index, role in enumerate(_SINGLE[layer.type][: len(layer.inputs)]):
             yield from _input(file, layer, index, role)
-        for body in layer.bodies if layer.type == "Loop" else ():
+        bodies = [body for body in layer.bodies if layer.type == "Loop" and body.kind == "body"]
+        for body in bodies[:1]:
             yield from _execution_condition(file, layer, body)
 
 

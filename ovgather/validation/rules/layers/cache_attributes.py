@@ -17,7 +17,7 @@ _NAMES = dict.fromkeys(("offset", "size", "element_type")).keys()
 
 
 def check(file: File) -> Findings:
-    for layer in file.layers_where(lambda form: form.data.keys() >= _NAMES and form.type != "Const"):
+    for layer in file.layers_where(lambda form: form.type != "Const" and form.data.keys() >= _NAMES):
         data = layer.data
         for name in _NAMES:
             kind = element_type.from_port(data[name]) if name == "element_type" else None

@@ -21,9 +21,11 @@ def check(file: File) -> Findings:
     ends = [(layer, 0) for layer in layers if layer.type == "Parameter"]
     ends += [source for layer in layers if layer.type == "Result" and (source := layer.producer(0)) is not None]
     owners: dict[str, tuple[Layer, int]] = {}
+    has_names = b"names" in file.source.data  # each look-up parses a layer
     for layer, index in ends:
         own_name = f"{layer.name}.{index}" if len(layer.outputs) > 1 else layer.name
-        for name in dict.fromkeys((own_name, *file.model.tensor_names(layer, index))):
+        names = file.model.tensor_names(layer, index) if has_names else ()
+        for name in dict.fromkeys((own_name, *names)):
             owner, output = owners.setdefault(name, (layer, index))
             if (owner.offset, output) != (layer.offset, index):
                 message = f'name "{name}" is taken: layer {owner.id} has it too'

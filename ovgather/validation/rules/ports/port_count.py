@@ -50,8 +50,9 @@ def _is_wrong(signature: LayerSignature) -> bool:
 
 
 def _needs_input(signature: LayerSignature) -> bool:
-    is_other = signature.type not in _PLAIN and signature.type.lower() not in _NONE and not is_family(signature)
-    return is_other and not signature.inputs and bool(opsets.known(signature.type, signature.version))
+    if signature.inputs or signature.type in _PLAIN or signature.type.lower() in _NONE or is_family(signature):
+        return False
+    return bool(opsets.known(signature.type, signature.version))
 
 
 def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> Findings:

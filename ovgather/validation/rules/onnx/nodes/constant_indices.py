@@ -40,14 +40,12 @@ def check(file: OnnxFile) -> Findings:
 
 def _sizes(node: GatherNode) -> list[Dimension]:
     """The dims of data that are indexed, as far as they are known."""
-    data, indices = node.shapes[:2]
-    if data.dims is None or node.operation is None:
+    (data, indices), operation = node.shapes[:2], node.operation
+    is_tuple = operation is not None and not operation.has_axis
+    if data.dims is None or operation is None or (is_tuple and (indices.dims is None or indices[-1].is_dynamic)):
         return []
-    if node.operation.has_axis:
-        return [] if node.axis is None else [data[node.axis % len(data)]]
-    if indices.dims is None or indices[-1].is_dynamic:
-        return []
-    return list(data.dims[node.batch_dims : node.batch_dims + indices[-1].min])
+    lengths = [indices[-1].min] if is_tuple else []
+    return [data[dim] for dim in operation.indexed_dims(len(data), lengths, node.axis, node.batch_dims)]
 
 
 def _outside(flat: Any, shape: tuple[int, ...], size: Dimension, part: int | None) -> str | None:

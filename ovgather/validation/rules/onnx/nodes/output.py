@@ -17,8 +17,7 @@ def check(file: OnnxFile) -> Findings:
     for node in file.nodes:
         inferred, declared = node.inference.shape if node.inference is not None else None, node.output
         if inferred is not None and not inferred.compatible(declared.shape):
-            message = _difference(inferred, declared.shape)
-            yield file.report(RULE, message, node, help=f"should be {inferred.named}")
+            yield file.report(RULE, _difference(inferred, declared.shape), node, help=f"should be {inferred.named}")
         type = next(iter(node.type_names), None)
         if declared.element_type is not None and type not in (None, declared.element_type):
             message = f"the output is declared tensor({declared.element_type}), but data are tensor({type})"
