@@ -7,10 +7,12 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from urllib.parse import unquote
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
+from pygls.workspace import TextDocument
 
 from ovgather import __version__
 from ovgather.cli.server.document import Document
@@ -91,7 +93,7 @@ async def changed(params: types.DidOpenTextDocumentParams | types.DidChangeTextD
     """Check the text after a pause; only the findings of the newest text are shown."""
     uri, version = params.text_document.uri, params.text_document.version
     await asyncio.sleep(_PAUSE)
-    text = server.workspace.text_documents.get(uri)
+    text = _text(uri)
     if text is not None and text.version == version and (places := await _newest(uri)) and text.version == version:
         _publish(uri, places)
 
@@ -121,8 +123,14 @@ async def _newest(uri: str) -> Places | None:
         return None
 
 
+def _text(uri: str) -> TextDocument | None:
+    """The open text; newer versions of pygls keep it by the URI without escapes."""
+    documents_by_uri = server.workspace.text_documents
+    return documents_by_uri.get(uri) or documents_by_uri.get(unquote(uri))
+
+
 def _checked(uri: str) -> Places | None:
-    text = server.workspace.text_documents.get(uri)
+    text = _text(uri)
     if text is None:
         return None
     document = documents.get(uri)

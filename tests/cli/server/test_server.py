@@ -56,6 +56,12 @@ async def test_findings(client: LanguageClient) -> None:
 
 
 @pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize("name", ["a%20b", "m%C3%A9", "a%2525b", "c%3A"])
+async def test_a_path_may_have_escapes(client: LanguageClient, name: str) -> None:
+    assert len(await opened(client, f"file:///nowhere/{name}.xml", (DEMO / "broken.xml").read_text())) == 5
+
+
+@pytest.mark.asyncio(loop_scope="module")
 async def test_a_fix_is_made_and_the_finding_goes(client: LanguageClient) -> None:
     finding = client.diagnostics[BROKEN][3]
     context = types.CodeActionContext([finding])
