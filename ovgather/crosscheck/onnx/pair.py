@@ -188,8 +188,9 @@ class _Pair:
             records.append(Record(node.reference, IN_PLACE, OPENVINO, device, outcome))
         places = {(layer.layer.body, layer.layer.id) for layer in self.layers.values()}
         reason = f"no node of {self.onnx.path} is called so: OpenVINO made it"
+        in_body = "inside a body: only layers of the main graph are compared with an ONNX file"
         own = [
-            Record(reference(layer), IN_PLACE, OPENVINO, device, Outcome("skipped", reason))
+            Record(reference(layer), IN_PLACE, OPENVINO, device, Outcome("skipped", in_body if layer.body else reason))
             for layer in self.ir.layers()
             if is_family(layer) and (layer.body, layer.id) not in places
         ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -25,6 +27,19 @@ def test_layers_of_one_side_only_are_skipped(folder: Path) -> None:
         report.records[3].reason
         == "in the IR 'u0' is made by a GatherElementz, not by a Gather: it was folded or replaced"
     )
+
+
+def test_layers_in_bodies_are_said_to_be_in_bodies(tmp_path: Path) -> None:
+    from onnx import parser
+
+    text = """<ir_version: 8, opset_import: ["" : 13]> both (float[6,6] x, int64[6] i, bool c) => (float[6,6] y) {
+        y = If(c) <then_branch = a () => (float[6,6] t) { t = Gather(x, i) }, else_branch = b () => (float[6,6] e)
+        { e = Gather<axis = 1>(x, i) }> }"""
+    (tmp_path / "a.onnx").write_bytes(parser.parse_model(text).SerializeToString())
+    convert = "import openvino; openvino.save_model(openvino.convert_model('a.onnx'), 'b.xml')"
+    subprocess.run([sys.executable, "-c", convert], cwd=tmp_path, check=True, capture_output=True)
+    report = ovgather.crosscheck(tmp_path / "a.onnx", converted=tmp_path / "b.xml")
+    assert [record.reason.startswith("inside ") for record in report.records] == [True] * 4
 
 
 def nameless(text: str) -> str:
