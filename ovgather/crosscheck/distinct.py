@@ -20,12 +20,12 @@ def key(gather: GatherLayer | GatherNode, consumers: Iterable[str] | None = None
 
     ``consumers`` are the types of the layers that read it, where the layers around it matter, too.
     """
-    around = None
+    around: object = None if isinstance(gather, GatherLayer) else gather.word
     if consumers is not None and isinstance(gather, GatherLayer):
         around = [source and source[0].type for source in gather.sources], sorted(consumers)
     constants = [_constant(gather, index) for index in range(len(gather.shapes))]
     shapes, attributes = list(map(str, gather.shapes)), (gather.axis, gather.batch_dims)
-    parts = gather.word, gather.title, gather.type_names, shapes, *attributes, constants, around
+    parts = gather.title, gather.type_names, shapes, *attributes, constants, around
     return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

@@ -78,7 +78,7 @@ def _onnx_with_shapes(path: str, input_shapes: Mapping[str, PartialShape], follo
     inferences = {
         (node.graph.path, node.proto.output[0]): (node.inference.shape, node.type_names[0])
         for node in gather_nodes(model)
-        if node.inference is not None and not node.graph.is_function
+        if node.inference is not None and node.proto.output and not node.graph.is_function
     }
     for graph, values in model.scopes:
         if graph.is_function:

@@ -191,3 +191,11 @@ def test_shapes_are_written(tmp_path: Path, capfd: Any) -> None:
     ]
     assert run(["infer", str(source), "--write", str(source)]) == 2
     assert onnx.load(source) == made
+
+
+def test_a_node_without_outputs_is_written_as_it_is(tmp_path: Path) -> None:
+    model = models.one_node("Gather", [3, 4], [2])
+    del model.graph.node[0].output[:]
+    path = tmp_path / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    assert run(["infer", str(path), "--write", str(tmp_path / "written.onnx")]) in (0, 1)
