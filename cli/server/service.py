@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from urllib.parse import unquote
@@ -125,7 +125,7 @@ async def _newest(uri: str) -> Places | None:
 
 def _text(uri: str) -> TextDocument | None:
     """The open text; newer versions of pygls keep it by the URI without escapes."""
-    documents_by_uri = server.workspace.text_documents
+    documents_by_uri: Mapping[str, TextDocument] = server.workspace.text_documents
     return documents_by_uri.get(uri) or documents_by_uri.get(unquote(uri))
 
 
