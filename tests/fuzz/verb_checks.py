@@ -171,9 +171,9 @@ def named(data: bytes, ending: str) -> Named | None:
     from ovgather.layers.gather_layer import is_family
 
     model = read(data)
-    names = {id(layer): "/".join([*layer.body, layer.name or str(layer.id)]) for layer in model.layers()}
-    family = [names[id(layer)] for layer in model.layers() if is_family(layer)]
-    layers = [names[id(layer)] for layer in model.layers() if layer.type != "Const"]
+    names = [(layer, "/".join([*layer.body, layer.name or str(layer.id)])) for layer in model.layers()]
+    family = [name for layer, name in names if is_family(layer)]
+    layers = [name for layer, name in names if layer.type != "Const"]
     return Named(family, layers) if not model.fatal else None
 
 
