@@ -227,3 +227,18 @@ def test_states_start_anew_in_each_inference() -> None:
     model = openvino.Model([ops.result(chosen)], [ops.assign(seen, "seen")], [rows, mask, picks])
     given = {"rows": np.ones((3, 4), "f4"), "mask": np.ones((3, 1), "f4"), "picks": np.array([0, 2])}
     assert [record.verdict for record in crosscheck(model, inputs=given).records] == ["equal"]
+
+
+@requires_openvino
+def test_a_layer_is_not_blamed_for_a_consumer_that_refuses_other_inputs() -> None:
+    import openvino
+    from openvino import opset8
+
+    data = opset8.parameter([5, 4], np.float32, name="data")
+    other = opset8.parameter(openvino.PartialShape([-1, -1]), np.float32, name="other")
+    rows = opset8.gather(data, opset8.constant(np.arange(8) % 5), opset8.constant(0), name="rows")
+    joined = opset8.concat([rows, other], 1)
+    first = opset8.gather(joined, opset8.constant([0]), opset8.constant(0), name="first")
+    verdicts = {record.layer.name: record for record in crosscheck(openvino.Model([first], [data, other], "m")).records}
+    assert {name: record.verdict for name, record in verdicts.items()} == {"rows": "equal", "first": "skipped"}
+    assert "the model fails before it: OpenVINO in infer: [CPU] Concat node" in verdicts["first"].reason

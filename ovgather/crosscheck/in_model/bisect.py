@@ -54,7 +54,14 @@ class _Search:
             self.visit(positions[:half])
             self.visit(positions[half:])
         else:
-            self._alone(positions[0], part, outcomes[0])
+            if part.layers[0].consumers and outcomes[0].verdict == "error":
+                # A consumer may refuse what comes from elsewhere, such as random inputs of other shapes.
+                part = part.without_consumers()
+                outcomes = self.ask([part])[0]
+            if fails(outcomes[0]):
+                self._alone(positions[0], part, outcomes[0])
+            else:
+                self.outcomes[positions[0]] = outcomes[0]
 
     def _alone(self, position: int, part: ModelRun, outcome: Outcome) -> None:
         layer = part.layers[0]

@@ -119,6 +119,11 @@ class ModelRun(Run):
         layers = [self.layers[position] for position in positions]
         return replace(self, layers=layers, points=_points(layers), pruned=True)
 
+    def without_consumers(self: AnyRun) -> AnyRun:
+        """The same without a look at what reads the layers."""
+        layers = [layer._replace(consumers=()) for layer in self.layers]
+        return replace(self, layers=layers, points=_points(layers))
+
     def behind(self) -> list[set[int]]:
         """For each of the layers which others are not looked at where it fails, since they depend on it."""
         return [set() for _ in self.layers]
