@@ -7,28 +7,11 @@ from pathlib import Path
 import pytest
 from openvino_verdicts import requires_openvino, verdicts
 from paths import SAMPLES
+from reader_texts import layer, net, port, problems
 
 import ovgather
-from ovgather.ir.model import Model
 
 GOOD = (SAMPLES / "specification/gather_elements_6_page_xml.xml").read_text()
-
-
-def net(layers: str = "", edges: str = "", rest: str = "", version: str = "11") -> Model:
-    text = f'<net name="m" version="{version}"><layers>{layers}</layers><edges>{edges}</edges>{rest}</net>'
-    return ovgather.read(text.encode())
-
-
-def problems(model: Model) -> list[tuple[str, str, str]]:
-    return [(problem.kind, problem.subject, problem.value) for problem in model.problems]
-
-
-def layer(inside: str = "", head: str = 'id="0" name="a" type="T" version="opset1"') -> str:
-    return f"<layer {head}>{inside}</layer>"
-
-
-def port(inside: str, head: str = 'id="0" precision="FP32"') -> str:
-    return f"<output><port {head}>{inside}</port></output>"
 
 
 # -- the parts -----------------------------------------------------------------------------------------------------

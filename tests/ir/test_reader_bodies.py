@@ -3,28 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from reader_texts import layer, net, port, problems
 
 import ovgather
-from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import MAX_BODIES
-
-
-def net(layers: str = "", edges: str = "", rest: str = "", version: str = "11") -> Model:
-    text = f'<net name="m" version="{version}"><layers>{layers}</layers><edges>{edges}</edges>{rest}</net>'
-    return ovgather.read(text.encode())
-
-
-def problems(model: Model) -> list[tuple[str, str, str]]:
-    return [(problem.kind, problem.subject, problem.value) for problem in model.problems]
-
-
-def layer(inside: str = "", head: str = 'id="0" name="a" type="T" version="opset1"') -> str:
-    return f"<layer {head}>{inside}</layer>"
-
-
-def port(inside: str, head: str = 'id="0" precision="FP32"') -> str:
-    return f"<output><port {head}>{inside}</port></output>"
-
 
 THEN = f"<then_body><layers>{layer(port('<dim>2</dim>'))}</layers><edges/></then_body>"
 ELSE = f"<else_body><edges/><layers>{layer()}</layers></else_body>"

@@ -12,12 +12,25 @@ import numpy
 import onnx_models as models
 import pytest
 from onnx_child import requires_onnx
+from stored_tensors import (
+    BOOL,
+    COMPLEX64,
+    FLOAT,
+    FLOAT16,
+    INT4,
+    INT64,
+    STRING,
+    UINT8,
+    UINT32,
+    judged,
+    model,
+    tensor,
+)
 
 import ovgather
 from ovgather.cli.main import run
 
 pytestmark = requires_onnx
-FLOAT, UINT8, INT64, STRING, BOOL, FLOAT16, DOUBLE, UINT32, COMPLEX64, INT4 = 1, 2, 7, 8, 9, 10, 11, 12, 14, 22
 
 # dims, type, fields -> what is wrong (None: nothing). ONNX Runtime and onnx's checker are asked in the second test.
 CASES: dict[str, tuple[list[int], int, dict[str, Any], str | None]] = {
@@ -67,27 +80,6 @@ CASES: dict[str, tuple[list[int], int, dict[str, Any], str | None]] = {
     "raw text": ([2], STRING, {"raw_data": bytes(8)}, "text cannot be raw_data"),
     "no type": ([2], 0, {"raw_data": bytes(8)}, "it has no element type"),
 }
-
-
-def tensor(dims: list[int], kind: int, fields: dict[str, Any], name: str = "data") -> Any:
-    from onnx import TensorProto
-
-    return TensorProto(name=name, dims=dims, data_type=kind, **fields)
-
-
-def model(held: Any) -> Any:
-    """A Gather of the tensor ``held``."""
-    from onnx import helper
-
-    inputs = [models.value("indices", "int64", [1])]
-    shape = [1, *[None] * max(0, len(held.dims) - 1)]
-    output = helper.make_tensor_value_info("y", held.data_type or FLOAT, shape)
-    made = models.graph([models.node("Gather", "data indices", "y", name="pick")], inputs, [output], [held])
-    return models.model(made, 17)
-
-
-def judged(path: Path) -> list[str]:
-    return [found.message for found in ovgather.validate(path) if found.code == "OVG813"]
 
 
 @pytest.mark.parametrize("name", CASES)

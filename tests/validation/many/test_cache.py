@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cached_zoo import Counting, calls, entries, run, wait_until_old
 from paths import ROOT
 
 import ovgather
 from ovgather.report import formats, render
-from ovgather.validation.checked import Checked
 from ovgather.validation.many import cache as caches
 from ovgather.validation.many.cache import open_cache
 from ovgather.validation.many.record import from_record, to_record
@@ -23,51 +22,7 @@ from ovgather.validation.selection.codes import Choice, Selection
 
 SAMPLES = sorted((ROOT / "samples_xml").rglob("*.xml"))
 DEMO = ROOT / "samples_xml" / "demo"
-
-
-class Counting(Plan):
-    """A plan that notes the files that it checks."""
-
-    checked: list[str]
-
-    def check(self, path: str, model: Any = None) -> Checked:
-        calls.append(os.path.basename(path))
-        return super().check(path, model)
-
-
-calls: list[str] = []
-
-
-@pytest.fixture
-def zoo(tmp_path: Path) -> Path:
-    """Three models with weights that are older than the cache wants them to be."""
-    calls.clear()
-    for name, source in (("a", "good"), ("b", "broken"), ("c", "good")):
-        for ending in (".xml", ".bin"):
-            (tmp_path / f"{name}{ending}").write_bytes((DEMO / f"{source}{ending}").read_bytes())
-    wait_until_old(tmp_path)
-    return tmp_path
-
-
-def wait_until_old(folder: Path) -> None:
-    """Until no file has changed within the time in which times say too little."""
-    latest = max(path.stat().st_ctime_ns for path in folder.iterdir())
-    while time.time_ns() - caches._GRAIN <= latest + 10**7:
-        time.sleep(0.05)
-
-
-@pytest.fixture(autouse=True)
-def short_grain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caches, "_GRAIN", 50_000_000)
-
-
-def run(zoo: Path, plan: Plan | None = None) -> list[Checked]:
-    paths = [str(path) for path in sorted(zoo.glob("*.xml"))]
-    return list(check_many(paths, plan or Counting(fixes=True), 1, None, str(zoo / "cache")))
-
-
-def entries(zoo: Path) -> list[Path]:
-    return sorted((zoo / "cache").iterdir())
+pytestmark = pytest.mark.usefixtures("short_grain")
 
 
 class TestRecords:
