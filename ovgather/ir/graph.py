@@ -164,11 +164,11 @@ class Graph:
         self.offsets: list[int] = []
         self.bodies: dict[int, tuple[Graph, ...]] = {}
         self.edges: list[Edge] = []
-        self._made: dict[int, ref[Layer]] = {}
+        self._living: dict[int, ref[Layer]] = {}
 
     def add(self, layer: Layer) -> None:
         """Add ``layer``, all of which is known."""
-        self._made[len(self.ids)] = ref(layer)
+        self._living[len(self.ids)] = ref(layer)
         self.ids.append(layer.id)
         self.names.append(layer.name)
         self.signatures.append(layer.signature)
@@ -176,11 +176,11 @@ class Graph:
 
     def layer(self, row: int) -> Layer:
         """The layer in ``row``."""
-        made = self._made.get(row)
-        layer = made() if made is not None else None
+        link = self._living.get(row)
+        layer = link() if link is not None else None
         if layer is None:
             layer = Layer(self, self.ids[row], self.names[row], self.signatures[row], self.offsets[row])
-            self._made[row] = ref(layer)
+            self._living[row] = ref(layer)
         return layer
 
     @property

@@ -99,7 +99,8 @@ def plan_alone(node: GatherNode, options: CrosscheckOptions) -> TrialRun:
     arrays, seed = options.layer_inputs, options.seed
     run = partial(TrialRun, options=options, against=options.against[0])
     if arrays is None:
-        list(map(node.values, range(len(node.inputs))))  # ConstantError if one cannot be read
+        for index in range(len(node.inputs)):
+            node.values(index)  # ConstantError if a constant cannot be read
     shape, kind = node.shapes[0], node.element_types[0]
     size = prod(dim.min for dim in shape) if shape.is_static else 0
     if arrays is None and size > _ELEMENTS:
