@@ -10,7 +10,7 @@ import click
 
 from ovgather import __version__, errors
 from ovgather.cli import __path__ as _folder
-from ovgather.cli._shared.exits import BUG, FINDINGS, INTERRUPTED, MISSING, UNREADABLE, USAGE
+from ovgather.cli._shared.outputs import BUG, FINDINGS, INTERRUPTED, MISSING, UNREADABLE, USAGE
 from ovgather.text import docstring, printable
 
 _VERBS = sorted(name for _, name, _ in iter_modules(_folder) if name != "main" and not name.startswith("_"))

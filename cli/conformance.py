@@ -9,13 +9,10 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.exits import INTERRUPTED, say
-from ovgather.cli._shared.outputs import Report, write_text
+from ovgather.cli._shared.outputs import INTERRUPTED, Report, reserve, say, write_text
 from ovgather.cli._shared.progress import Rate
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.conformance.matrix import Case
-    from ovgather.crosscheck.options import CrosscheckOptions
     from ovgather.layers.gather_layer import GatherLayer
 
 _FILE = click.Path(dir_okay=False)
@@ -66,8 +63,7 @@ def command(
     """
     from fnmatch import fnmatchcase
 
-    from ovgather.crosscheck.conformance.campaign import Conformance, expected_failures, run
-    from ovgather.crosscheck.conformance.matrix import generated
+    from ovgather.crosscheck.conformance import Conformance, expected_failures, generated, of_zoo, run
     from ovgather.crosscheck.options import CrosscheckOptions
     from ovgather.runtimes.available import require
     from ovgather.validation.many.cluster import connected
@@ -78,9 +74,9 @@ def command(
             raise click.BadParameter(f"{path!r} must end with one of {', '.join(_REPORTS)}", param_hint="--report")
     options = CrosscheckOptions(**how)
     matching = _files.find(paths) if paths else _files.Matches([], False)
-    report.reserve(matching.paths, (expected,), (write_expected, resume, *reports))
+    reserve((write_expected, resume, *reports, report.output), matching.paths, (expected,))
     listed = expected_failures(_files.read_bytes(expected).decode("utf-8", "replace")) if expected else None
-    cases = [*generated(options.seed), *_of_zoo(matching.paths, options, follow_links)]
+    cases = [*generated(options.seed), *of_zoo(_gathers(matching.paths, follow_links), options)]
     cases = [case for case in cases if fnmatchcase(case.name, only)]
     with Rate("Running cases") as rate, connected(dask) as executor:
         results, complete = run(cases, options, resume, rate.reached, executor)
@@ -98,17 +94,14 @@ def command(
     return matching.exit_code(conformance.exit_code)
 
 
-def _of_zoo(paths: list[str], options: CrosscheckOptions, follow_links: bool) -> Iterator[Case]:
-    from ovgather.crosscheck.conformance.matrix import of_zoo
+def _gathers(paths: list[str], follow_links: bool) -> Iterator[GatherLayer]:
+    """The layers of those models that can be read."""
     from ovgather.ir.read import read
     from ovgather.layers.gather_layer import gather_layers
     from ovgather.validation.foreign_weights import without_foreign_weights
 
-    def gathers() -> Iterator[GatherLayer]:
-        for path in paths:
-            if not (model := read(path, follow_links=follow_links)).fatal:
-                yield from gather_layers(without_foreign_weights(model))
-            else:
-                say(f"{path} cannot be read: it is left out")
-
-    return of_zoo(gathers(), options)
+    for path in paths:
+        if (model := read(path, follow_links=follow_links)).fatal:
+            say(f"{path} cannot be read: it is left out")
+        else:
+            yield from gather_layers(without_foreign_weights(model))

@@ -1,18 +1,11 @@
 """``ovgather convert``: Gather layers of IR as ONNX, and of ONNX as IR."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
 
 import click
 
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared import outputs as _outputs
-from ovgather.cli._shared.exits import CLEAN, FINDINGS, UNREADABLE, say
-
-if TYPE_CHECKING:
-    from ovgather.verbs.written_model import LayerModel
+from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, reserve, say, write_lines, write_model
 
 
 @click.command()
@@ -55,6 +48,8 @@ def command(
     ovgather convert model.xml --lower GatherElements=GatherND -o lowered.xml
     """
     from ovgather.files.remote import is_remote
+    from ovgather.onnx_file.source import is_onnx
+    from ovgather.targets.release import parse
     from ovgather.verbs.written_model import places_of
 
     path = source.path
@@ -70,12 +65,24 @@ def command(
         raise click.UsageError("--lower writes one whole IR: it goes neither with --target nor with a folder")
     outputs = places_of(output) if output.lower().endswith(".xml") else (output,)
     is_whole = lower is not None or target is not None
-    _outputs.reserve(() if is_folder and not is_whole else outputs, (path,), (source.weights,))
-    if not is_whole:
+    reserve(() if is_folder and not is_whole else outputs, (path,), (source.weights,))
+    if target is not None:
+        from ovgather.verbs.downgrade import downgrade
+
+        if source.layer is not None or is_onnx(path):
+            raise click.UsageError("--target writes a whole IR: it goes neither with --layer nor with an ONNX file")
+        model = downgrade(path, parse(target), source.weights, source.follow_links)
+    elif lower is not None:
+        from ovgather.verbs.lower import lower as lowered
+
+        old, sign, new = lower.partition("=")
+        if not sign:
+            raise click.UsageError(f"--lower {lower!r}: write TYPE=TYPE, such as GatherElements=GatherND")
+        model = lowered(path, old, new, source.layer, weights=source.weights, follow_links=source.follow_links)
+    else:
         return _convert_layers(source, guard, output, is_folder, force)
-    model = _downgraded(source, target) if target is not None else _lowered(source, lower or "")
-    written = _outputs.write_model(model, output, force)
-    _outputs.write_lines([*model.inputs, written, *(f"  note: {note}" for note in model.notes)])
+    written = write_model(model, output, force)
+    write_lines([*model.inputs, written, *(f"  note: {note}" for note in model.notes)])
     return 0
 
 
@@ -103,26 +110,7 @@ def _convert_layers(source: _options.OneLayer, guard: bool, output: str, is_fold
             code = FINDINGS
             continue
         file = os.path.join(output, file_name(model.name, names) + model.extension) if is_folder else output
-        written = _outputs.write_model(model, file, force)
+        written = write_model(model, file, force)
         lines = [*model.inputs, written, *(f"note: {note}" for note in model.notes)]
-        _outputs.write_lines([repr(model.name), *(f"  {line}" for line in lines)])
+        write_lines([repr(model.name), *(f"  {line}" for line in lines)])
     return code
-
-
-def _downgraded(source: _options.OneLayer, target: str) -> LayerModel:
-    from ovgather.onnx_file.source import is_onnx
-    from ovgather.targets.release import parse
-    from ovgather.verbs.downgrade import downgrade
-
-    if source.layer is not None or is_onnx(source.path):
-        raise click.UsageError("--target writes a whole IR: it goes neither with --layer nor with an ONNX file")
-    return downgrade(source.path, parse(target), source.weights, source.follow_links)
-
-
-def _lowered(source: _options.OneLayer, types: str) -> LayerModel:
-    from ovgather.verbs.lower import lower
-
-    old, sign, new = types.partition("=")
-    if not sign:
-        raise click.UsageError(f"--lower {types!r}: write TYPE=TYPE, such as GatherElements=GatherND")
-    return lower(source.path, old, new, source.layer, weights=source.weights, follow_links=source.follow_links)

@@ -9,8 +9,7 @@ from click.core import ParameterSource
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.exits import CLEAN, FINDINGS, UNREADABLE, say, say_interrupted
-from ovgather.cli._shared.outputs import Report
+from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, Report, reserve, say, say_interrupted
 from ovgather.cli._shared.progress import Rate
 from ovgather.crosscheck import report as _report
 from ovgather.crosscheck.options import MODES, REPEAT, REPEATED, TIMEOUT, CrosscheckOptions, parsed
@@ -117,7 +116,7 @@ def command(
     is_pair = _crosscheck_files.is_pair(paths)
     matching = _files.find(paths, None if is_pair else weights, onnx=True)
     inputs_of = _inputs(inputs, matching.paths)
-    report.reserve(matching.paths, (weights, *inputs_of.values()))
+    reserve((report.output,), matching.paths, (weights, *inputs_of.values()))
     source = weights, follow_links
     if distinct or dask is not None or is_pair:
         options = _crosscheck_files.with_inputs(options, inputs_of, None)

@@ -4,10 +4,10 @@ import os
 
 import click
 
+from ovgather.answers.match import answers
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.exits import FINDINGS, USAGE
-from ovgather.cli._shared.outputs import Report, write_text
+from ovgather.cli._shared.outputs import FINDINGS, USAGE, Report, write_text
 from ovgather.report.explain import listing
 from ovgather.text import did_you_mean
 from ovgather.verbs.explain import Topic, find, rules, topics
@@ -46,7 +46,7 @@ def command(subjects: tuple[str, ...], weights: str | None, report: Report) -> i
         page = find(subject) if subject != "-" else None
         if page is not None:
             pages.append(page)
-        elif subject == "-" or _is_message(subject):
+        elif subject == "-" or len(subject.split()) > 1 or answers(subject):
             messages.append(_files.read_bytes("-").decode("utf-8", "replace") if subject == "-" else subject)
         else:
             names = [name for name, _ in topics()]
@@ -57,13 +57,6 @@ def command(subjects: tuple[str, ...], weights: str | None, report: Report) -> i
     if pages:
         report.show(pages)
     return _explain(messages, file, weights, report) if messages else 0
-
-
-def _is_message(text: str) -> bool:
-    """Whether ``text`` is meant as a message: more than a word, or a word that a runtime prints."""
-    from ovgather.answers.match import answers
-
-    return len(text.split()) > 1 or bool(answers(text))
 
 
 def _explain(messages: list[str], file: str | None, weights: str | None, report: Report) -> int:

@@ -3,8 +3,7 @@
 import click
 
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared import outputs as _outputs
-from ovgather.cli._shared.exits import say
+from ovgather.cli._shared.outputs import reserve, say, write_lines, write_model
 
 
 @click.command()
@@ -31,10 +30,10 @@ def command(source: _options.OneLayer, output: str, force: bool) -> int:
     from ovgather.verbs.written_model import places_of
 
     outputs = (output,) if is_onnx(source.path) else places_of(output)
-    _outputs.reserve(outputs, (source.path,), source.others)
+    reserve(outputs, (source.path,), source.others)
     extracted = extract(source.read(), source.layer)
-    files = _outputs.write_model(extracted, output, force)
-    _outputs.write_lines([extracted.title, *(f"  {line}" for line in extracted.inputs), files])
+    files = write_model(extracted, output, force)
+    write_lines([extracted.title, *(f"  {line}" for line in extracted.inputs), files])
     for note in extracted.notes:
         say(note)
     return 0

@@ -1,26 +1,18 @@
 """``ovgather infer``: the output shape of every Gather layer, beside the declared one."""
 
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.exits import UNREADABLE
-from ovgather.cli._shared.outputs import Report, write_raw
+from ovgather.cli._shared.outputs import UNREADABLE, Report, reserve, write_raw
 from ovgather.errors import LostFilesError
+from ovgather.layers.inputs import parse
 from ovgather.validation.many.cluster import connected
 from ovgather.validation.many.run import each_file
 from ovgather.verbs.infer import InferredFile, infer
-
-
-class InferFile(NamedTuple):
-    """Infers the layers of files, in any process."""
-
-    how: dict[str, Any]
-
-    def check(self, path: str) -> InferredFile:
-        return infer(path, **self.how)
 
 
 @click.command()
@@ -62,10 +54,8 @@ def command(
     """
     matching = _files.find(paths, how["weights"], onnx=True)
     files = matching.paths
-    report.reserve(files, (how["weights"],), (write,))
+    reserve((write, report.output), files, (how["weights"],))
     if input_shapes:
-        from ovgather.layers.inputs import parse
-
         how["input_shapes"] = parse(input_shapes)
     if write is not None:
         if len(files) > 1 or files[0] == "-":
@@ -77,7 +67,7 @@ def command(
     lost = None
     with connected(dask) as executor:
         try:
-            results.extend(each_file(files, InferFile(how).check, 1, executor))
+            results.extend(each_file(files, partial(infer, **how), 1, executor))
         except LostFilesError as error:
             lost = error
     report.show(results, why=why)

@@ -4,8 +4,7 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.exits import CLEAN, UNREADABLE
-from ovgather.cli._shared.outputs import Report
+from ovgather.cli._shared.outputs import CLEAN, UNREADABLE, Report, reserve
 from ovgather.verbs.inspect import inspect
 
 
@@ -25,7 +24,7 @@ def command(paths: tuple[str, ...], weights: str | None, report: Report) -> int:
     ovgather inspect old.xml new.xml
     """
     files = _files.find(paths, weights, onnx=True)
-    report.reserve(files.paths, (weights,))
+    reserve((report.output,), files.paths, (weights,))
     results = [inspect(path, weights) for path in files.paths]
     report.show(results, compare=len(paths) == len(results) == 2)
     return files.exit_code(UNREADABLE if any(file.error for file in results) else CLEAN)

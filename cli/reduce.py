@@ -11,9 +11,8 @@ import click
 from click.core import ParameterSource
 
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared import outputs as _outputs
 from ovgather.cli._shared import progress as _progress
-from ovgather.cli._shared.exits import CLEAN, FINDINGS
+from ovgather.cli._shared.outputs import CLEAN, FINDINGS, files_read
 from ovgather.text import count, layer_words, printable
 
 if TYPE_CHECKING:
@@ -80,14 +79,13 @@ def command(
     if not folders:
         click.echo(f"{printable(path)}: no layer fails: there is nothing to reduce")
     for name, target in folders.items():  # all of them, before one of them takes its time
-        require_free(name, _outputs.files_read((target.path,), (path, *source.others)))
+        require_free(name, files_read((target.path,), (path, *source.others)))
     return max((_reduce(target, name, source) for name, target in folders.items()), default=CLEAN)
 
 
 def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> int:
     from ovgather.crosscheck.reduce.folder import require_free, write
     from ovgather.crosscheck.reduce.layer import failures, find_layer, reduce_failing
-    from ovgather.crosscheck.reduce.page import Origin
     from ovgather.ir.read import read
     from ovgather.layers.gather_layer import find_operation
     from ovgather.validation.check import usable
@@ -98,7 +96,7 @@ def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> in
     if folder is None:
         stem = os.path.splitext(os.path.basename(model.path))[0] or "model"
         folder = f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', f'{stem}-{layer.name or layer.id}')[:80]}-reproducer"
-    read_files = _outputs.files_read((target.path,), (source.path, *source.others))
+    read_files = files_read((target.path,), (source.path, *source.others))
     require_free(folder, read_files)
     failing = failures(model, layer, target.options, target.variant)
     operation = find_operation(layer, model.snippet)
@@ -110,19 +108,19 @@ def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> in
     click.echo(f"{name}, {first.variant}: {first.signature}")
     columns = shutil.get_terminal_size().columns - 1
     try:
-        result = reduce_failing(
+        reduction = reduce_failing(
             first,
             target.options,
             lambda probes, smallest: _progress.show_line(printable(f"{probes} runs: {smallest}")[:columns]),
         )
     finally:
         _progress.show_line("")
-    if result.reduction is None:
-        click.echo(f"  no reproducer: {printable(result.problem)}")
+    if isinstance(reduction, str):
+        click.echo(f"  no reproducer: {printable(reduction)}")
         return FINDINGS
     where = f"{name} of {os.path.basename(target.path)}, {first.variant}"
-    is_written = write(result.reduction, folder, Origin(target.options, where, result.problem), read_files)
-    _describe(result.reduction, result.problem)
+    is_written = write(reduction, folder, target.options, where, read_files)
+    _describe(reduction)
     click.echo(f"  written to  {printable(folder)}")
     click.echo(f"  reproduce.py {'shows it' if is_written else 'does not show it'} here")
     if rest:
@@ -131,10 +129,10 @@ def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> in
     return FINDINGS
 
 
-def _describe(reduction: Reduction, problem: str) -> None:
+def _describe(reduction: Reduction) -> None:
     click.echo(f"  it was      {reduction.before}")
-    if problem:
-        click.echo(f"  not made smaller: {printable(problem)}")
+    if reduction.problem:
+        click.echo(f"  not made smaller: {printable(reduction.problem)}")
     elif reduction.part is not None:
         click.echo(f"  fails in the model only: a part of {count(reduction.part.layers, 'layer')} of it shows it")
     else:

@@ -3,7 +3,7 @@
 import click
 
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import Report
+from ovgather.cli._shared.outputs import Report, reserve
 from ovgather.verbs.explain import rules
 
 
@@ -19,6 +19,6 @@ def command(codes: tuple[str, ...], report: Report) -> int:
     ovgather rules OVG2
     ovgather rules --format json
     """
-    report.reserve()
+    reserve((report.output,))
     report.show(rules(codes))
     return 0

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared import outputs as _outputs
+from ovgather.cli._shared.outputs import Report, reserve, write_raw
 
 
 @click.command()
@@ -34,12 +34,12 @@ def command(source: _options.OneLayer, output: str | None, color: str, **how: An
     """
     from ovgather.verbs.run import run_layer
 
-    _outputs.reserve((output,), (source.path,), source.others)
+    reserve((output,), (source.path,), source.others)
     arrays = source.arrays_by_name()
     ran = run_layer(source.model(), source.layer, arrays, **how)
     if output is not None:
         from ovgather.files.arrays import to_npy
 
-        _outputs.write_raw(to_npy(ran.output), output)
-    _outputs.Report("run", "text", color).show([ran], written=output)
+        write_raw(to_npy(ran.output), output)
+    Report("run", "text", color).show([ran], written=output)
     return 0

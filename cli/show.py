@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import Report, write_text
+from ovgather.cli._shared.outputs import Report, reserve, write_text
 from ovgather.text import printable, width
 
 
@@ -30,7 +30,7 @@ def command(source: _options.OneLayer, neighbours: bool, report: Report, **how: 
     """
     from ovgather.verbs.show import listing, show
 
-    report.reserve((source.path,), source.others)
+    reserve((report.output,), (source.path,), source.others)
     model, is_text = source.model(), report.format == "text"
     if source.layer is None:
         options = {"--neighbours": neighbours, "--format svg": not is_text, "--inputs": source.inputs}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.exits import CLEAN, INTERRUPTED, UNREADABLE, say
-from ovgather.cli._shared.outputs import Report
+from ovgather.cli._shared.outputs import CLEAN, INTERRUPTED, UNREADABLE, Report, reserve, say
 from ovgather.errors import LostFilesError
 from ovgather.validation.plan import check_files
 from ovgather.validation.selection.configuration import AUTO, parse_jobs
@@ -33,19 +33,18 @@ def command(paths: tuple[str, ...], follow_links: bool, report: Report, jobs: st
     ovgather survey models
     ovgather survey models --format html -o survey.html
     """
-    from ovgather.verbs.survey import SurveyedFile, Surveyor
+    from ovgather.verbs.survey import SurveyedFile, survey_file
 
     matching = _files.find(paths)
-    report.reserve(matching.paths)
+    reserve((report.output,), matching.paths)
     end: KeyboardInterrupt | LostFilesError | None = None
+    processes = AUTO if jobs is None else parse_jobs(jobs)
     done: list[bool] = []  # whether each file could be read
 
     def results() -> Iterator[SurveyedFile]:
         nonlocal end
         try:
-            for file in check_files(
-                matching.paths, Surveyor(follow_links).check, AUTO if jobs is None else parse_jobs(jobs)
-            ):
+            for file in check_files(matching.paths, partial(survey_file, follow_links=follow_links), processes):
                 done.append(file.error is None)
                 yield file
         except (KeyboardInterrupt, LostFilesError) as error:

@@ -13,8 +13,7 @@ from ovgather.cli._shared import checking as _checking
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.checking import Arguments, Outcome
-from ovgather.cli._shared.exits import INTERRUPTED, UNREADABLE
-from ovgather.cli._shared.outputs import Report
+from ovgather.cli._shared.outputs import INTERRUPTED, UNREADABLE, Report, reserve
 from ovgather.cli._shared.progress import Progress, Stream
 from ovgather.cli._shared.progress import rest as _rest
 from ovgather.errors import LostFilesError
@@ -80,7 +79,7 @@ def command(**values: Any) -> int:
     # Files that are read are not written, except where --fix and --write-baseline ask for that.
     known = configuration.baseline
     read, written = (None, known) if arguments.write_baseline else (known, None)
-    report.reserve(matching.paths, (arguments.weights, configuration.path, read), (written,))
+    reserve((written, report.output), matching.paths, (arguments.weights, configuration.path, read))
     limit = partial(limited, most=plan.most)
     # A baseline knows every finding, and every finding is to be fixed: then the limit holds for what is left.
     most = 0 if baseline is not None or arguments.fixes else plan.most

@@ -26,7 +26,7 @@ _WHERE = {
         "layers.formats": "read",
         "ops.api_evaluate": "evaluate gather gather_elements gather_nd lower_gather_elements",
         "ops.api_infer": "infer_backward infer_output infer_shape",
-        "report.picture": "show",
+        "report.show": "show",
         "tensor.shape": "Dimension PartialShape",
         "validation.check": "validate",
         "validation.diagnostic": "Diagnostic",
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from ovgather.ops.api_infer import infer_backward as infer_backward
     from ovgather.ops.api_infer import infer_output as infer_output
     from ovgather.ops.api_infer import infer_shape as infer_shape
-    from ovgather.report.picture import show as show
+    from ovgather.report.show import show as show
     from ovgather.tensor.shape import Dimension as Dimension
     from ovgather.tensor.shape import PartialShape as PartialShape
     from ovgather.validation.check import validate as validate

@@ -40,6 +40,8 @@ RUNTIME_TESTS = (
     "verbs/convert/",
     "docs/test_onnx_page",
     "testing/test_",
+    "report/test_crosscheck_html_runs",
+    "schemas/test_real_output",
 )
 PROCESSES = (
     "subprocess",

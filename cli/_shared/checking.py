@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ovgather.cli._shared.exits import say
 from ovgather.cli._shared.files import read_bytes
 from ovgather.cli._shared.options import all_of, dask, existing_file, option
-from ovgather.cli._shared.outputs import Report, write_raw
+from ovgather.cli._shared.outputs import Report, say, write_raw
 from ovgather.errors import InvalidModelError
 from ovgather.report import formats
 from ovgather.text import count, printable

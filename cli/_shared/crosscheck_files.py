@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from ovgather.cli._shared.exits import say
 from ovgather.cli._shared.options import OneLayer, tell_unused_weights
+from ovgather.cli._shared.outputs import say
 from ovgather.cli._shared.progress import Rate
 from ovgather.crosscheck.entry import crosscheck_ir, crosscheck_onnx
 from ovgather.crosscheck.many import Distinct, FileCheck

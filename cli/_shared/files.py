@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import click
 
-from ovgather.cli._shared.exits import NO_FILE, UNREADABLE, say
+from ovgather.cli._shared.outputs import NO_FILE, UNREADABLE, say
 from ovgather.files import remote
 
 OnError = Callable[[OSError], None]

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ovgather.cli._shared.exits import say
-from ovgather.cli._shared.outputs import Report
+from ovgather.cli._shared.outputs import Report, say
 from ovgather.report import formats
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What a run writes: known before any work is done, kept apart from what it reads, and written whole."""
+"""What a run writes, known before any work is done, kept apart from what it reads, and written whole; its exit code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,20 @@ from ovgather.text import printable
 if TYPE_CHECKING:
     from ovgather.verbs.written_model import LayerModel
 
+CLEAN, FINDINGS, USAGE, NO_FILE, UNREADABLE, MISSING, BUG, INTERRUPTED = 0, 1, 2, 3, 4, 5, 70, 130
+"""The exit codes, the same for every verb and format."""
 _READ = "ovgather.read"
+
+
+def say(message: str) -> None:
+    """Print a message beside the results."""
+    click.echo(printable(f"ovgather: {message}"), err=True)
+
+
+def say_interrupted() -> int:
+    """Say that results are missing; the exit code."""
+    say("interrupted: this is what was known by then")
+    return INTERRUPTED
 
 
 class Report(NamedTuple):
@@ -35,12 +48,6 @@ class Report(NamedTuple):
             return self.color == "always"
         wanted = sys.stdout.isatty() or os.environ.get("FORCE_COLOR")
         return self.output is None and bool(wanted) and not os.environ.get("NO_COLOR")
-
-    def reserve(
-        self, models: Iterable[str] = (), others: Iterable[str | None] = (), outputs: Iterable[str | None] = ()
-    ) -> None:
-        """``reserve`` of its file and of other ``outputs``."""
-        reserve((*outputs, self.output), models, others)
 
     def show(self, results: Iterable[object], **more: object) -> None:
         """Print ``results``, a stream as they come, or put them into the file, whole or not at all."""

@@ -68,9 +68,8 @@ class Document:
         return sorted(self.model.layers(), key=attrgetter("offset"))
 
     @cached_property
-    def _edges(self) -> list[tuple[int, Graph, Edge]]:
-        edges = ((edge.offset, graph, edge) for graph in self.model.graph.graphs() for edge in graph.edges)
-        return sorted(edges, key=lambda each: each[0])
+    def _edges(self) -> dict[int, tuple[Graph, Edge]]:
+        return {edge.offset: (graph, edge) for graph in self.model.graph.graphs() for edge in graph.edges}
 
     def parsed(self, byte: int) -> int:
         """The byte of the parsed text for ``byte`` of the original: they differ behind a repair."""
@@ -102,13 +101,13 @@ class Document:
         return None
 
     def _edge_at(self, byte: int) -> Port | None:
-        index = bisect_right(self._edges, byte, key=lambda each: each[0]) - 1
-        offset, graph, edge = self._edges[index] if index >= 0 else (-1, self.model.graph, None)
-        layer = graph.by_id.get(edge.from_layer) if edge is not None else None
-        if offset < 0 or edge is None or layer is None or byte > tag_at(self.source, offset).tag_span[1]:
+        """The output that the edge at ``byte`` starts at."""
+        start = self.source.data.rfind(b"<edge", 0, byte + len("<edge"))
+        if start not in self._edges or byte > tag_at(self.source, start).tag_span[1]:
             return None
-        ports = (Port(layer, "output", index) for index, port in enumerate(layer.outputs) if port.id == edge.from_port)
-        return next(ports, None)
+        graph, edge = self._edges[start]
+        source = graph.source(edge)
+        return Port(source[0], "output", source[1]) if source is not None else None
 
     def ports_at(self, byte: int, side: str) -> list[Port]:
         """The port or edge at ``byte``, else all ports of the layer there: those on ``side``, if it has any."""
@@ -188,5 +187,5 @@ def origin(port: Port) -> list[Port]:
 def consumers(output: Port) -> Iterator[Port]:
     layer, number = output.layer, output.layer.outputs[output.place].id
     for edge in layer.graph.edges:
-        if edge[:2] == (layer.id, number) and (to := layer.graph.by_id.get(edge.to_layer)) is not None:
+        if edge[:2] == (layer.id, number) and (to := layer.graph.with_id(edge.to_layer)) is not None:
             yield from (Port(to, "input", at) for at, port in enumerate(to.inputs) if port.id == edge.to_port)

@@ -22,9 +22,8 @@ _CANNOT = re.compile(r"\b[Cc]an(?:not| ?\??not|'t)\b")
 _MANGLED = re.compile(r"\S*DataTypeI(\w)EE")
 _TYPES = {"l": "int64", "x": "int64", "i": "int32", "f": "float32", "d": "float64", "b": "bool", "h": "uint8"}
 _WORD = re.compile(r"[a-z][a-z_]{2,}")
-_TOKEN = re.compile(
-    r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?:\?(?:P<\w+>|[:!=]|<[!=]))?|\{[\d,]+\}\??|[*+?]\??|.",
-    re.DOTALL,
+_TOKEN = re.compile(  # an atom of a regular expression, or a bracket of a group, and its quantifier
+    r"(\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?:\?(?:P<\w+>|[:!=]|<[!=]))?|.)((?:[*+?]|\{[\d,]+\})?)\??", re.DOTALL
 )
 _Literals = tuple[str, ...]
 
@@ -212,36 +211,35 @@ def anchors(regex: str) -> _Literals:
     >>> anchors("Cannot create (?P<type>[a-z]+) layer|stoll?"), anchors("(?:one|two)+ things?"), anchors("a?[bc]*")
     (('cannot create ', 'stol'), (' thing',), ())
     """
-    words, _ = _alternatives([token[0] for token in _TOKEN.finditer(regex)], 0)
+    words, _ = _alternatives(_TOKEN.finditer(regex))
     return tuple(word.lower() for word in words)
 
 
-def _alternatives(tokens: list[str], at: int) -> tuple[_Literals, int]:
-    """The words of the alternatives from token ``at`` to the bracket that closes them, and where that is."""
+def _alternatives(tokens: Iterator[re.Match[str]]) -> tuple[_Literals, str]:
+    """The words of the alternatives up to the bracket that closes them, and its quantifier."""
     alternatives: list[_Literals] = []
     best: _Literals = ()
-    run = ""
-    while at < len(tokens) and tokens[at] != ")":
-        token, end = tokens[at], at
+    run = quantifier = ""
+    for atom, quantifier in (token.groups() for token in tokens):
+        if atom == ")":
+            break
         inner: _Literals = ()
-        if token[0] == "(":
-            inner, end = _alternatives(tokens, at + 1)
-        quantifier = tokens[end + 1][0] if end + 1 < len(tokens) else ""
-        is_sure = quantifier not in ("?", "*", "{")
-        is_escape = token[0] == "\\" and not token[1].isalnum()
-        is_literal = is_escape or (len(token) == 1 and token not in "(.^$|?*+")
+        if atom[0] == "(":
+            inner, quantifier = _alternatives(tokens)
+        is_sure = quantifier in ("", "+")
+        is_escape = atom[0] == "\\" and not atom[1].isalnum()
+        is_literal = is_escape or (len(atom) == 1 and atom not in "(.^$|")
         if is_literal and is_sure:
-            run += token[-1]
-        if not is_literal or not is_sure or quantifier == "+":
+            run += atom[-1]
+        if not is_literal or quantifier:
             best, run = _better(best, (run,)), ""
-        if inner and is_sure and token not in ("(?!", "(?<!"):
+        if inner and is_sure and atom not in ("(?!", "(?<!"):
             best = _better(best, inner)
-        if token == "|":
+        if atom == "|":
             alternatives.append(best)
             best = ()
-        at = end + 1
     alternatives.append(_better(best, (run,)))
-    return (tuple(word for words in alternatives for word in words) if all(alternatives) else ()), at
+    return (tuple(word for words in alternatives for word in words) if all(alternatives) else ()), quantifier
 
 
 def _better(one: _Literals, other: _Literals) -> _Literals:

@@ -71,11 +71,9 @@ def ask(
         answers = pool.run(some, timeout=options.timeout, device=device, start=start, progress=progress)
         return [_outcomes(case, answer) for case, answer in zip(some, answers, strict=True)]
 
+    outcomes: list[list[Outcome]] = []
     try:
-        outcomes = once(cases, progress)
-    except pool.Interrupted as stop:
-        raise pool.Interrupted({at: _outcomes(cases[at], answer) for at, answer in stop.known.items()}) from None
-    try:
+        outcomes += once(cases, progress)
         for number in range(options.confirmations):
             some = [at for at, case in enumerate(cases) if number < case.most_confirmations]
             some = [at for at in some if any(outcome.verdict == "different" for outcome in outcomes[at])]
@@ -83,8 +81,9 @@ def ask(
             sample = some[:: max(1, len(some) // _SAMPLED)] if number else some
             if _confirm(cases, outcomes, sample, once) and number:
                 _confirm(cases, outcomes, [at for at in some if at not in sample], once)
-    except pool.Interrupted:
-        raise pool.Interrupted(dict(enumerate(outcomes))) from None
+    except pool.Interrupted as stop:
+        first = {at: _outcomes(cases[at], answer) for at, answer in stop.known.items()}
+        raise pool.Interrupted(dict(enumerate(outcomes)) if outcomes else first) from None
     return outcomes
 
 

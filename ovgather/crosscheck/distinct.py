@@ -32,7 +32,11 @@ def key(gather: GatherLayer | GatherNode, consumers: Iterable[str] | None = None
 def _constant(gather: GatherLayer | GatherNode, index: int) -> str | None:
     """A hash of a constant that feeds an input; of a large one of an IR, of its ends."""
     if not isinstance(gather, GatherLayer):
-        return _values(gather, index)
+        try:
+            array = gather.values(index)
+        except InvalidModelError:
+            return "unknown"
+        return None if array is None else sha256(array.tobytes()).hexdigest()
     constant = gather.constant(index)
     if constant is None:
         return None
@@ -46,11 +50,3 @@ def _constant(gather: GatherLayer | GatherNode, index: int) -> str | None:
             return "unknown"
         digest.update(data)
     return digest.hexdigest()
-
-
-def _values(node: GatherNode, index: int) -> str | None:
-    try:
-        array = node.values(index)
-    except InvalidModelError:
-        return "unknown"
-    return None if array is None else sha256(array.tobytes()).hexdigest()

@@ -13,7 +13,6 @@ from random import Random
 from ovgather.crosscheck.alone.run import run_trials
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce.folder import write
-from ovgather.crosscheck.reduce.page import Origin
 from ovgather.crosscheck.reduce.plainer import weight
 from ovgather.crosscheck.reduce.prober import CONFIRMATIONS, reduce_in_runtime
 from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, is_defined, signature
@@ -209,7 +208,7 @@ def write_all(campaign: Campaign, folder: str) -> tuple[list[str], str]:
             continue
         folders.append(os.path.join(folder, folder_name(group, set(map(os.path.basename, folders)))))
         seen = f"layer {group.numbers[0]} of `ovgather crosscheck --fuzz`, seed {campaign.options.seed}"
-        write(group.reduction, folders[-1], Origin(campaign.options, seen))
+        write(group.reduction, folders[-1], campaign.options, seen)
     return folders, ", ".join(left)
 
 

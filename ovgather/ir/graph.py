@@ -3,7 +3,6 @@ dim that is no integer) the reader adds a ``Problem``, and the record has the va
 
 from __future__ import annotations
 
-from collections import abc
 from collections.abc import Container, Iterator
 from typing import NamedTuple
 from weakref import ref
@@ -50,7 +49,7 @@ class Mapping(NamedTuple):
 class Port:
     """One ``<port>``, with -1 for a dynamic dim, and ``()`` for a scalar or a dynamic rank.
 
-    Equal ports share one object, so a port has no layer and no position; ``Model.tensor_names`` has its tensor names.
+    Equal ports may be one object, so a port has no layer and no position; ``Model.tensor_names`` has its tensor names.
     """
 
     __slots__ = ("dims", "id", "precision")
@@ -193,10 +192,10 @@ class Graph:
         """Rows by id; the last of several with the same id, as in OpenVINO."""
         return dict(zip(self.ids, range(len(self.ids)), strict=True))
 
-    @property
-    def by_id(self) -> LayersById:
-        """Layers by id, as ``rows``."""
-        return LayersById(self)
+    def with_id(self, id: int | None) -> Layer | None:
+        """The layer with an id, as ``rows``; None if there is none."""
+        row = self.rows.get(id) if id is not None else None
+        return None if row is None else self.layer(row)
 
     @cached
     def fed(self) -> dict[tuple[int, int], Edge]:
@@ -243,19 +242,3 @@ class Graph:
         for bodies in self.bodies.values():
             for body in bodies:
                 yield from body.graphs()
-
-
-class LayersById(abc.Mapping[int, Layer]):
-    """The layers of ``graph`` by id, made when they are asked for."""
-
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
-
-    def __getitem__(self, id: int) -> Layer:
-        return self._graph.layer(self._graph.rows[id])
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._graph.rows)
-
-    def __len__(self) -> int:
-        return len(self._graph.rows)

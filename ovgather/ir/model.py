@@ -133,7 +133,7 @@ class Model:
 
 def _inner(body: Graph, side: str, number: int | None) -> list[Port]:
     """The first port on ``side`` of the layer ``number`` in a body; none without that."""
-    layer = body.by_id.get(-1 if number is None else number)
+    layer = body.with_id(number)
     return [Port(layer, side, 0)] if layer is not None and (layer.inputs if side == "input" else layer.outputs) else []
 
 

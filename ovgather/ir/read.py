@@ -181,12 +181,7 @@ def _edits_after_error(source: Source, edits: list[Edit], code: int, offset: int
         return more
     from ovgather.ir.repair.repair import repairs
 
-    if not source.edits:
-        return repairs(source.data, code, offset)
-    more = []  # as edits of the original
-    for edit in repairs(source.data, code, offset):
-        start, end = source.to_original(edit.start), source.to_original(edit.start + edit.removed)
-        more.append(edit._replace(start=start, removed=end - start))
+    more = [*map(source.edit_of_original, repairs(source.data, code, offset))]
     earlier = {edit[:3] for edit in edits} if more else set()
     return more if any(edit[:3] not in earlier for edit in more) else []
 

@@ -111,12 +111,8 @@ class Source:
     """The bytes of a file, before and after repair; ``lines`` are those before."""
 
     def __init__(self, original: bytes, encoding: str = "utf-8") -> None:
-        self.original = original
-        self.data = original
-        self.encoding = encoding
-        self.edits: list[Edit] = []
-        self._ends = array("q")
-        self._shifts = array("q")
+        self.original, self.encoding = original, encoding
+        self.apply([])
 
     @cached
     def lines(self) -> Lines:
@@ -124,7 +120,8 @@ class Source:
 
     def apply(self, edits: list[Edit]) -> None:
         """Make ``data`` from the original and ``edits``; of two that overlap, the first one counts."""
-        self.edits, self._ends, self._shifts = [], array("q"), array("q")
+        self.edits: list[Edit] = []
+        self._ends, self._shifts = array("q"), array("q")
         parts: list[bytes] = []
         end = shift = 0
         # A hostile text has an edit for every byte.
@@ -151,6 +148,11 @@ class Source:
             lead = max(0, edit.inserted.find(removed))  # such as a quote before it
             return edit.start + min(max(0, offset - shift - edit.start - lead), edit.removed)
         return offset - shift
+
+    def edit_of_original(self, edit: Edit) -> Edit:
+        """``edit``, whose bytes are those of ``data``, with those of the original."""
+        start, end = self.to_original(edit.start), self.to_original(edit.start + edit.removed)
+        return edit._replace(start=start, removed=end - start)
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column, both from 1, of byte ``offset`` of ``data``; columns count characters."""

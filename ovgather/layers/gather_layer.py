@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import InvalidModelError, ShapeInferenceError
@@ -225,18 +226,12 @@ def _inferred(gather: LayerFacts, followed: Followed) -> Known | None:
 
 def in_order(graph: Graph) -> Iterator[Layer]:
     """The layers of ``graph``, each after its producers; layers of a cycle are left out."""
-    counts: dict[int, int] = {}
-    consumers: dict[int, list[Layer]] = {}
-    for layer in graph.layers:
-        offsets = {source[0].offset for source in graph.producers(layer) if source is not None}
-        counts[layer.offset] = len(offsets)
-        for offset in offsets:
-            consumers.setdefault(offset, []).append(layer)
-    ready = [layer for layer in graph.layers if not counts[layer.offset]]
-    while ready:
-        layer = ready.pop()
-        yield layer
-        for consumer in consumers.get(layer.offset, ()):
-            counts[consumer.offset] -= 1
-            if not counts[consumer.offset]:
-                ready.append(consumer)
+    from graphlib import CycleError, TopologicalSorter
+
+    sources = {layer: graph.producers(layer) for layer in graph.layers}
+    sorter = TopologicalSorter({layer: [source[0] for source in each if source] for layer, each in sources.items()})
+    with suppress(CycleError):
+        sorter.prepare()
+    while ready := sorter.get_ready():
+        yield from ready
+        sorter.done(*ready)

@@ -102,11 +102,10 @@ def _sources(gather: AnyGather) -> Iterator[tuple[str, str]]:
     graph, names = gather.graph.proto, list(gather.proto.input[1:2])
     inputs = {item if isinstance(item, str) else item.name for item in graph.input}
     initializers = {tensor.name for tensor in getattr(graph, "initializer", ())}
-    producers = {output: each for each in graph.node for output in each.output}
     while names and names[0] not in initializers:
         if names[0] in inputs:
             yield "Parameter", str(names[0])
-        producer = producers.get(names[0])
+        producer = gather.graph_values.makers.get(names[0])
         names = list(producer.input[:1]) if producer is not None else []
         if producer is not None and names:
             yield producer.op_type, ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from operator import ne
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import ShapeInferenceError
@@ -12,19 +13,19 @@ from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import leading_integer
-from ovgather.layers.tensors import COMPUTED, DYNAMIC, SCALAR, Followed, Tensor, Tensors, followed_shape
+from ovgather.layers.tensors import COMPUTED, SCALAR, Followed, Tensor, flowing_tensor, port_tensor
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.lazy import cached
-from ovgather.tensor.shape import PartialShape
+from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
 
 _LARGEST_RANK = 64  # of data, to try all axes
 
 
 class _Case(NamedTuple):
     operation: Operation
-    tensors: list[Tensor]
+    tensors: tuple[Tensor, ...]
     declared: PartialShape | None
     axis: int | None
     batch_dims: int
@@ -68,7 +69,10 @@ class ShapeCheck(_Case):
     @property
     def possible_axes(self) -> list[int] | None:
         """The non-negative axes that fit the ports; None if the ports do not tell."""
-        return None if self._outputs is None else list(self._outputs)
+        declared = self.declared
+        if self._outputs is None or declared is None:
+            return None
+        return [axis for axis, shape in self._outputs.items() if shape.compatible(declared)]
 
     @property
     def declaring_axes(self) -> list[int]:
@@ -76,18 +80,28 @@ class ShapeCheck(_Case):
         return [axis for axis, shape in (self._outputs or {}).items() if shape == self.declared]
 
     @cached
+    def nearest_axis(self) -> tuple[int, PartialShape] | None:
+        """The one axis whose output differs from the declared one in the fewest dims, with this output."""
+        declared, outputs = self.declared, self._outputs or {}
+        if declared is None:
+            return None
+        numbers = {
+            axis: sum(map(ne, shape, declared)) for axis, shape in outputs.items() if shape.rank == declared.rank
+        }
+        nearest = [axis for axis, number in numbers.items() if number == min(numbers.values())]
+        return (nearest[0], outputs[nearest[0]]) if len(nearest) == 1 else None
+
+    @cached
     def _outputs(self) -> dict[int, PartialShape] | None:
-        """The outputs that fit the declared one, by their axes."""
+        """The output for each axis that the inputs allow; None if the ports do not tell."""
         declared = self.declared
-        data = self.tensors[0].shape if self.tensors else DYNAMIC
+        data = self.tensors[0].shape if self.tensors else DYNAMIC_RANK
         if declared is None or declared.rank is None or data.rank is None or data.rank > _LARGEST_RANK:
             return None
         outputs = {}
         for axis in range(data.rank):
             with suppress(ShapeInferenceError):
-                inferred = self.operation.infer(self.shapes, axis=axis, batch_dims=self.batch_dims).shape
-                if inferred.compatible(declared):
-                    outputs[axis] = inferred
+                outputs[axis] = self.operation.infer(self.shapes, axis=axis, batch_dims=self.batch_dims).shape
         return outputs
 
     @cached
@@ -124,8 +138,7 @@ class Shared:
     """Data that the layers of one file share; ``constants`` by signature, if the caller knows them."""
 
     def __init__(self, model: Model, constants: Mapping[LayerSignature, Constant] | None = None) -> None:
-        self.tensors = Tensors()
-        self.checks: dict[tuple[object, ...], ShapeCheck] = {}
+        self.checks: dict[ShapeCheck, ShapeCheck] = {}
         self.followed: Followed = {}
         self._weights = model.weights
         self._constants = constants
@@ -168,14 +181,13 @@ class LayerFacts:
     @fact
     def ports(self) -> list[Tensor]:
         """The tensor that each input port declares."""
-        return [self._shared.tensors.of_port(port) for port in self.layer.inputs]
+        return [*map(port_tensor, self.layer.inputs)]
 
     @fact
-    def tensors(self) -> list[Tensor]:
+    def tensors(self) -> tuple[Tensor, ...]:
         """The tensor that flows into each input port."""
-        of_input, followed = self._shared.tensors.of_input, self._shared.followed
         pairs = zip(self.ports, self.sources, strict=True)
-        return [of_input(own, source, followed_shape(followed, source)) for own, source in pairs]
+        return tuple([flowing_tensor(own, source, self._shared.followed) for own, source in pairs])
 
     @fact
     def element_types(self) -> list[ElementType | None]:
@@ -227,8 +239,12 @@ class LayerFacts:
             return None, "unknown"
         if self.tensors[0].shape.rank == 1:
             return 0, "ports"  # data of rank 1 has no other axis
-        axes = self._check(None).possible_axes
-        return (axes[0], "ports") if axes is not None and len(axes) == 1 else (None, "unknown")
+        check = self._check(None)
+        nearest = check.nearest_axis
+        # One wrong dim can rule out the right axis: the others then fit that one better.
+        if nearest is not None and check.possible_axes == [nearest[0]]:
+            return nearest[0], "ports"
+        return None, "unknown"
 
     def constant(self, index: int) -> Constant | None:
         """The constant that feeds input ``index``, directly or through layers that are folded."""
@@ -250,17 +266,12 @@ class LayerFacts:
     @fact
     def declared(self) -> PartialShape | None:
         """The output port's shape; a dynamic rank without dims; None without a port."""
-        return self._shared.tensors.of_port(self.layer.outputs[0]).shape if self.layer.outputs else None
+        return port_tensor(self.layer.outputs[0]).shape if self.layer.outputs else None
 
     def _check(self, axis: int | None) -> ShapeCheck:
         """The check for ``axis``, which equal layers of the file share."""
-        port = self.layer.outputs[0] if self.layer.outputs else None
-        # The check keeps what the key names by identity, so none of it can be replaced by another object.
-        key = (id(self.operation), axis, self.batch_dims, id(port), *map(id, self.tensors))
-        checks = self._shared.checks
-        if key not in checks:
-            checks[key] = ShapeCheck(self.operation, self.tensors, self.declared, axis, self.batch_dims)
-        return checks[key]
+        check = ShapeCheck(self.operation, self.tensors, self.declared, axis, self.batch_dims)
+        return self._shared.checks.setdefault(check, check)
 
     @fact
     def check(self) -> ShapeCheck:

@@ -13,9 +13,9 @@ from ovgather.layers.gather_layer import GatherLayer, gather_layers, has_interva
 from ovgather.layers.inputs import parameters
 from ovgather.layers.lengths.carried import UNKNOWN, Carried, hidden, shown
 from ovgather.layers.lengths.derived import MOST_ITEMS, derive
-from ovgather.layers.tensors import DYNAMIC, output_tensor
+from ovgather.layers.tensors import output_tensor
 from ovgather.ops.inference import Inference
-from ovgather.tensor.shape import PartialShape
+from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
 
 InputShapes = Mapping[int, PartialShape]
 Shapes = Mapping[tuple[tuple[str, ...], str], list[PartialShape]]
@@ -168,7 +168,7 @@ class Flow:
 
     def _unknown(self, layer: Layer, blame: Layer) -> None:
         for index in range(len(layer.outputs)):
-            self._shapes[layer.offset, index] = DYNAMIC
+            self._shapes[layer.offset, index] = DYNAMIC_RANK
             self._behind[layer.offset, index] = blame
 
     def _update(self, gather: GatherLayer) -> None:
@@ -181,7 +181,7 @@ class Flow:
         blame = self._blame(layer)
         self.updated[layer.offset] = Updated(shapes, errors, inference, blame)
         if layer.outputs:
-            shape = DYNAMIC if inference is None else self._hidden(gather, inference.shape, axis)
+            shape = DYNAMIC_RANK if inference is None else self._hidden(gather, inference.shape, axis)
             self._set(layer, 0, shape, blame or layer)
 
     def _hidden(self, gather: GatherLayer, shape: PartialShape, axis: int | None) -> PartialShape:

@@ -1,6 +1,7 @@
 """The declared tensor at a port: from ``<data>``, where a ``Parameter`` and a ``Const`` declare shape and element type
 and OpenVINO reads them, else from the port itself."""
 
+from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
@@ -8,9 +9,8 @@ from ovgather.ir.constants import parse_shape
 from ovgather.ir.graph import Layer, LayerSignature, Port
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
-from ovgather.tensor.shape import PartialShape, lengths, of_dims
+from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, lengths, of_dims
 
-DYNAMIC = PartialShape.of(None)
 SCALAR = PartialShape.of([])
 COMPUTED = frozenset({"Convert", "Reshape", "Squeeze", "Unsqueeze", "Add", "Subtract", "Multiply", "Concat"})
 """Layers that ``constant_folding`` follows back to constants."""
@@ -33,7 +33,7 @@ class Tensor(NamedTuple):
 
 def dims_shape(dims: tuple[int, ...]) -> PartialShape:
     """The shape of port dims; a port without dims (``()``) has a dynamic rank."""
-    return of_dims(lengths(dims)) if dims else DYNAMIC
+    return of_dims(lengths(dims)) if dims else DYNAMIC_RANK
 
 
 def parameter_shape(text: str | None) -> PartialShape | None:
@@ -63,80 +63,60 @@ def followed_shape(followed: Followed, source: tuple[Layer, int] | None) -> Part
     return facts.shape if facts is not None else None
 
 
-class Tensors:
-    """The tensors that one file declares; equal ones are one object."""
-
-    def __init__(self) -> None:
-        self._tensors: dict[tuple[object, ...], Tensor] = {}
-
-    def of_port(self, port: Port) -> Tensor:
-        """The tensor that a port declares."""
-        key = (port.precision, port.dims)
-        if key not in self._tensors:
-            kind = element_type.from_port(port.precision) if port.precision is not None else None
-            self._tensors[key] = Tensor(dims_shape(port.dims), bool(port.dims), kind)
-        return self._tensors[key]
-
-    def of_output(self, layer: Layer | LayerSignature, index: int) -> Tensor:
-        """The tensor that the file declares for output ``index`` of ``layer``."""
-        port = layer.outputs[index]
-        type, data = layer.type, layer.data
-        name = _DECLARED_BY.get(type)
-        if name is None or not data:
-            return self.of_port(port)
-        shape, kind = data.get("shape"), data.get(name)
-        key = (port.precision, port.dims, type, shape, kind)
-        if key not in self._tensors:
-            own = self.of_port(port)
-            tensor = _declared(own, type, shape, kind)
-            self._tensors[key] = own if tensor == own else tensor
-        return self._tensors[key]
-
-    def of_input(self, own: Tensor, source: tuple[Layer, int] | None, followed: PartialShape | None = None) -> Tensor:
-        """The tensor from ``source`` (with the shape ``followed``, if known) in a port that declares ``own``."""
-        if source is None:
-            return own
-        flowing = self.of_output(source[0].signature, source[1])
-        if followed is not None:
-            flowing = self._tensors.setdefault((id(flowing), followed), flowing._replace(shape=followed, certain=True))
-        borrows_shape = own.certain and not flowing.certain
-        borrows_type = own.element_type is not None and flowing.element_type is None
-        if not (borrows_shape or borrows_type):
-            return flowing
-        key = (id(flowing), id(own))
-        if key not in self._tensors:
-            shape, certain, _ = own if borrows_shape else flowing
-            self._tensors[key] = Tensor(shape, certain, (own if borrows_type else flowing).element_type)
-        return self._tensors[key]
-
-
 _DECLARED_BY = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
+_remembered = lru_cache(maxsize=1 << 12)  # a file repeats few tensors
 
 
-def _declared(port: Tensor, type: str, shape_text: str | None, type_text: str | None) -> Tensor:
-    kind = element_type.find("dynamic") if type == "Parameter" else None
+def port_tensor(port: Port) -> Tensor:
+    """The tensor that a port declares."""
+    return _of_port(port.precision, port.dims)
+
+
+@_remembered
+def _of_port(precision: str | None, dims: tuple[int, ...]) -> Tensor:
+    kind = element_type.from_port(precision) if precision is not None else None
+    return Tensor(dims_shape(dims), bool(dims), kind)
+
+
+def output_tensor(layer: Layer | LayerSignature, index: int) -> Tensor:
+    """The tensor that the file declares for output ``index`` of ``layer``."""
+    port, type, data = layer.outputs[index], layer.type, layer.data
+    name = _DECLARED_BY.get(type)
+    if name is None or not data:
+        return port_tensor(port)
+    return _declared(port.precision, port.dims, type, data.get("shape"), data.get(name))
+
+
+@_remembered
+def _declared(
+    precision: str | None, dims: tuple[int, ...], type: str, shape_text: str | None, type_text: str | None
+) -> Tensor:
+    port, kind = _of_port(precision, dims), element_type.find("dynamic") if type == "Parameter" else None
     if type_text is not None:
         kind = element_type.find_data(type_text)
     port = port._replace(element_type=kind or port.element_type)
     if type == "Parameter":
         shape = parameter_shape(shape_text)
         return port._replace(shape=port.shape if shape is None else shape, certain=shape is not None)
-    dims = parse_shape(shape_text) if type == "Const" and shape_text is not None else None
-    return port if dims is None else port._replace(shape=dims_shape(dims) if dims else SCALAR, certain=True)
-
-
-def port_tensor(port: Port) -> Tensor:
-    return Tensors().of_port(port)
-
-
-def output_tensor(layer: Layer | LayerSignature, index: int) -> Tensor:
-    return Tensors().of_output(layer, index)
+    sizes = parse_shape(shape_text) if type == "Const" and shape_text is not None else None
+    return port if sizes is None else port._replace(shape=dims_shape(sizes) if sizes else SCALAR, certain=True)
 
 
 def input_tensor(layer: Layer, index: int) -> Tensor:
     """The tensor that flows into input ``index``: its producer's declaration before the port's own."""
-    tensors = Tensors()
-    return tensors.of_input(tensors.of_port(layer.inputs[index]), layer.producer(index))
+    return flowing_tensor(port_tensor(layer.inputs[index]), layer.producer(index), {})
+
+
+def flowing_tensor(own: Tensor, source: tuple[Layer, int] | None, followed: Followed) -> Tensor:
+    """The tensor from ``source`` (with its shape in ``followed``, if known) in a port that declares ``own``."""
+    if source is None:
+        return own
+    flowing = output_tensor(source[0].signature, source[1])
+    if (shape := followed_shape(followed, source)) is not None:
+        flowing = flowing._replace(shape=shape, certain=True)
+    if own.certain and not flowing.certain:
+        flowing = flowing._replace(shape=own.shape, certain=True)
+    return flowing if flowing.element_type is not None else flowing._replace(element_type=own.element_type)
 
 
 _MOST_MEMORY = 1 << 48

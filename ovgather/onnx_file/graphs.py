@@ -16,23 +16,14 @@ _MOST_CALLED = 1 << 16  # nodes in the graphs of calls: functions that call func
 
 
 class Graph(NamedTuple):
-    """A graph.
+    """A graph."""
 
-    Attributes:
-        path: alternating names of nodes and attributes, from the main graph on.
-        proto: a ``GraphProto``, or a ``FunctionProto``.
-        outer: the graph around it, whose values it can use.
-        opset: the imported opset of the domain ``ai.onnx``, if any.
-        place: the position of the node that it belongs to, in the graph around it.
-        call: the node that calls it, if it is the graph of a call.
-    """
-
-    path: tuple[str, ...]
-    proto: Any
-    outer: Graph | None
-    opset: int | None
-    place: int = 0
-    call: Any = None
+    path: tuple[str, ...]  # alternating names of nodes and attributes, from the main graph on
+    proto: Any  # a GraphProto, or a FunctionProto
+    outer: Graph | None  # the graph around it, whose values it can use
+    opset: int | None  # the imported opset of the domain ai.onnx, if any
+    place: int = 0  # the position of the node that it belongs to, in the graph around it
+    call: Any = None  # the node that calls it, if it is the graph of a call
 
     @property
     def is_function(self) -> bool:
@@ -138,24 +129,18 @@ class Value(NamedTuple):
 
 
 class Values:
-    """The values that nodes of a graph can use, those of the graphs around it included.
+    """The values that nodes of a graph can use, those of the graphs around it included."""
 
-    Attributes:
-        declared: the values that the file describes, by name.
-        inferred: the values that onnx infers.
-        reshaped: the inputs have other shapes than declared, so the declared shapes of outputs of nodes do not apply.
-    """
-
-    reshaped = False
+    reshaped = False  # the inputs have other shapes than declared: the declared ones of outputs of nodes do not apply
 
     def __init__(self, graph: Graph, outer: Values | None) -> None:
         proto = graph.proto
         self.graph, self.outer = graph, outer
-        self.declared: dict[str, Value] = {}
+        self.declared: dict[str, Value] = {}  # by the file, by name
+        self.inferred: dict[str, Value] = {}  # by onnx
         self.tensors: dict[str, Any] = {}
         self.makers: dict[str, Any] = {name: node for node in proto.node for name in node.output if name}
         self._own = set(self.makers)
-        self.inferred: dict[str, Value] = {}
         self._outside: dict[str, str] | None = None  # what the inputs of a function are called around its call
         if graph.is_function:
             self._outside = dict(zip(proto.input, graph.call.input, strict=False)) if graph.call is not None else {}
@@ -186,11 +171,8 @@ class Values:
         declared, inferred = owner.declared.get(name, Value()), owner.inferred.get(name, Value())
         if owner.reshaped and name in owner.makers:
             declared = declared._replace(shape=DYNAMIC_RANK)
-        if declared.shape.rank is None:
-            shape = inferred.shape
-        else:
-            fits = declared.shape.compatible(inferred.shape)
-            shape = declared.shape & inferred.shape if fits else declared.shape
+        fits = declared.shape.compatible(inferred.shape)
+        shape = declared.shape & inferred.shape if fits else declared.shape
         return Value(shape, declared.element_type or inferred.element_type)
 
     def is_open(self, name: str) -> bool:

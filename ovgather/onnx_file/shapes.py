@@ -64,21 +64,10 @@ def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
             for item in inner.proto.output:
                 item.type.tensor_type.ClearField("shape")
     for item in graph.input:
-        if item.name in input_shapes:
-            _set_shape(item.type.tensor_type, input_shapes[item.name])
+        if (shape := input_shapes.get(item.name)) is not None:
+            dims = shape.dims and [dim.min if dim.is_static else dim.symbol or None for dim in shape.dims]
+            item.type.CopyFrom(helper.make_tensor_type_proto(item.type.tensor_type.elem_type, dims))
     return light
-
-
-def _set_shape(tensor: Any, shape: PartialShape) -> None:
-    tensor.ClearField("shape")
-    if shape.dims is not None:
-        tensor.shape.SetInParent()
-        for dim in shape:
-            field = tensor.shape.dim.add()
-            if dim.is_static:
-                field.dim_value = dim.min
-            elif dim.symbol:
-                field.dim_param = dim.symbol
 
 
 def _described(model: Any) -> Iterator[tuple[tuple[str, ...], list[Any]]]:

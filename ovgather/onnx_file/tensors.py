@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
 
 _MOST_ELEMENTS = (1 << 63) - 1
-_FIELDS = ("float_data", "int32_data", "string_data", "int64_data", "double_data", "uint64_data")
+_FIELDS = ("raw_data", "float_data", "int32_data", "string_data", "int64_data", "double_data", "uint64_data")
 _NARROW = {"int4": 4, "uint4": 4, "float4e2m1": 4, "int2": 2, "uint2": 2, "float6e2m3": None, "float6e3m2": None}
 _MOST_DENSE = 1 << 28
 """Elements of a sparse tensor that is written out."""
@@ -78,32 +78,27 @@ def require_form(tensor: Any) -> None:
     if kind == TensorProto.UNDEFINED and not has_file:
         raise Trouble("values", "it has no element type")
     count = count_of(tensor.dims)
-    raw = len(tensor.raw_data)  # asked for once: protobuf copies it each time
-    fields = ["raw_data"] if raw else []
-    fields += [field for field in _FIELDS if len(getattr(tensor, field))]
-    if fields and has_file:
+    sizes = {field: size for field in _FIELDS if (size := len(getattr(tensor, field)))}
+    if sizes and has_file:
         raise Trouble("values", "it holds values itself, and says that a file holds them")
-    if has_file:
-        return
-    if not fields and count:
+    if not sizes and count and not has_file:
         raise Trouble("values", f"it holds no values, but its dims are those of {count} elements")
-    if len(fields) > 1:
-        raise Trouble("values", f"it holds values both in {fields[0]} and in {fields[1]}")
-    if not fields or kind not in NUMBERS:
+    if len(sizes) > 1:
+        raise Trouble("values", "it holds values both in {} and in {}".format(*sizes))
+    if not sizes or kind not in NUMBERS:
         return
-    (field,) = fields
+    [(field, size)] = sizes.items()
     if field == "raw_data":
         if kind == TensorProto.STRING:
             raise Trouble("values", "text cannot be raw_data")
-        expected_size, size, unit = needed_bytes(tensor), raw, "bytes"
+        expected_size, unit = needed_bytes(tensor), "bytes"
     else:
         right = helper.tensor_dtype_to_field(kind)
         if field != right:
             raise Trouble("values", f"values of {NUMBERS[kind]} belong into {right}, not into {field}")
         # In these fields complex numbers take two entries each, and narrow types share them.
         entries, bits = count * (1 + NUMBERS[kind].startswith("complex")), _NARROW.get(NUMBERS[kind])
-        expected_size = entries if bits is None else (count * bits + 7) // 8
-        size, unit = len(getattr(tensor, field)), "values"
+        expected_size, unit = entries if bits is None else (count * bits + 7) // 8, "values"
     if expected_size is not None and size != expected_size:
         raise Trouble("values", f"it holds {size} {unit} in {field}, but its dims and type need {expected_size}")
 

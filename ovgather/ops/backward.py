@@ -1,22 +1,16 @@
 """Backward inference: where dims of an output come from, read the other way round; what is open is tried out."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.errors import ShapeInferenceError
-from ovgather.ops.call import Call, Source
+from ovgather.ops.call import Call, Origin, Source
+from ovgather.ops.operation import Operation
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ovgather.ops.call import Origin
-    from ovgather.ops.operation import Operation
-
-    Dims = dict[Source, Dimension]
+Dims = dict[Source, Dimension]
 
 _MOST = 32
 """The largest rank that is tried out; OpenVINO's CPU runs no larger one."""

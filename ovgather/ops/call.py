@@ -1,16 +1,10 @@
 """What an operation is given, the errors that name it, and where the dims of its output come from."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from ovgather.errors import ShapeInferenceError
-from ovgather.tensor.shape import PartialShape
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from ovgather.tensor.shape import Dimension
+from ovgather.tensor.shape import Dimension, PartialShape
 
 _DIMS_SHOWN = 32
 

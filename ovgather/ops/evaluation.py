@@ -1,8 +1,6 @@
 """Evaluation of an operation: what is done with the arrays around the data movement. It needs NumPy."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
@@ -12,14 +10,12 @@ from ovgather.ops import kernels
 from ovgather.ops.call import Call
 from ovgather.ops.kernels.bounds import SMALL
 from ovgather.ops.kernels.compiled import require
+from ovgather.ops.operation import Operation
 from ovgather.tensor.element_type import of_dtype
 from ovgather.tensor.shape import PartialShape
 
-if TYPE_CHECKING:
-    from ovgather.ops.operation import Operation
-
-    Array = numpy.ndarray
-    _Key = tuple[Any, ...]  # see ``evaluate``
+Array = numpy.ndarray
+_Key = tuple[Any, ...]  # see ``evaluate``
 
 _MOST_METHODS = 512  # of which each may keep tables of some 32 KiB
 _OVERLAP_EFFORT = 10_000

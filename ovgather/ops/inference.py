@@ -1,17 +1,12 @@
 """What shape inference answers: a shape, where its dims come from, and what that relies on."""
 
-from __future__ import annotations
+from collections.abc import Callable, Iterator
 
-from typing import TYPE_CHECKING
-
+from ovgather.errors import ShapeInferenceError
+from ovgather.ops.call import Call, Origin, Source
 from ovgather.tensor.dimension import ANY, Dimension
+from ovgather.tensor.lazy import cached
 from ovgather.tensor.shape import PartialShape
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from ovgather.errors import ShapeInferenceError
-    from ovgather.ops.call import Call, Origin, Source
 
 
 class _Symbol:
@@ -138,35 +133,29 @@ class Inference:
         shape: the shape; symbols found to be equal are one in it.
     """
 
-    __slots__ = ("_explain", "call", "requires", "shape")
-
     def __init__(
         self, call: Call, shape: PartialShape, explain: Callable[[], list[Origin] | str], requires: tuple[str, ...] = ()
     ) -> None:
         """``explain`` gives the origin of each dim, or the reason of a dynamic rank."""
-        self.call = call
-        self.shape = shape
-        self.requires = requires
-        self._explain: Callable[[], list[Origin] | str] | list[Origin] | str = explain
+        self.call, self.shape, self.requires = call, shape, requires
+        self._explain = explain
 
+    @cached
     def _why(self) -> list[Origin] | str:
-        if callable(self._explain):  # once: rules ask for the origin of dim after dim
-            self._explain = self._explain()
-        return self._explain
+        """Made once: rules ask for the origin of dim after dim."""
+        return self._explain()
 
     @property
     def origins(self) -> tuple[Origin, ...]:
         """Where each output dim comes from; empty when the rank is dynamic."""
-        why = self._why()
-        return () if isinstance(why, str) else tuple(why)
+        return () if isinstance(self._why, str) else tuple(self._why)
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """``origins`` in words, ``dim 1 = 2..8: indices dim 1 (the axis)``; of a dynamic rank one sentence says why."""
-        why = self._why()
-        if isinstance(why, str):
-            return (f"rank unknown: {why}",)
-        pairs = zip(self.shape, why, strict=True)
+        if isinstance(self._why, str):
+            return (f"rank unknown: {self._why}",)
+        pairs = zip(self.shape, self._why, strict=True)
         return tuple([f"dim {place} = {dim.named}: {origin}" for place, (dim, origin) in enumerate(pairs)])
 
     @property
@@ -178,6 +167,10 @@ class Inference:
     def constraints(self) -> tuple[str, ...]:
         """What else the shape relies on: ``5 <= seq <= 9``, ``data dim 1 == indices dim 1``, ``rank(data) == 2``."""
         return (*self.requires, *Relations(self.call, self.origins).constraints)
+
+    def __getstate__(self) -> dict[str, object]:
+        # A function inside an operation cannot be pickled.
+        return {**vars(self), "_why": self._why, "_explain": None}
 
     def __repr__(self) -> str:
         return f"Inference({self.shape.named!r})"

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy
 
 from ovgather.errors import IndexOutOfRangeError
 from ovgather.ops.operation import Operation
-from ovgather.tensor.arrays import bits
+from ovgather.tensor.arrays import Array, bits
 from ovgather.tensor.shape import PartialShape
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
 
 ZERO, UNDEFINED = -1, -2
 _MOST_CELLS, _MOST_COLUMNS, _MOST_SLICES = 100, 12, 12
@@ -62,9 +59,12 @@ class Gathered(NamedTuple):
 
     def source(self) -> Array:
         """The number of each output cell's data cell, ``ZERO``, or ``UNDEFINED`` where the operation leaves it open."""
+        from ovgather.ops.evaluation import evaluate
+
         numbers = numpy.arange(self.data.size).reshape(self.data.shape)
         try:
-            return self._run(numbers + 1, self.indices) - 1  # a zero is no cell
+            # A zero is no cell.
+            return evaluate(self.operation, numbers + 1, self.indices, self.axis, self.batch_dims) - 1
         except IndexOutOfRangeError:
             marks = self.outside()
         # Each indexed dim gets one more cell, which is undefined, and the indices outside point there.
@@ -73,12 +73,8 @@ class Gathered(NamedTuple):
         if self.operation.indexes_by_tuples:
             marks = numpy.asarray(marks.any(axis=-1, keepdims=True))
         sizes, indices = self.limits, self.indices.astype("i8")
-        return self._run(padded, numpy.where(marks, sizes, numpy.where(indices < 0, indices + sizes, indices)))
-
-    def _run(self, data: Array, indices: Array) -> Array:
-        from ovgather.ops.evaluation import evaluate
-
-        return evaluate(self.operation, data, indices, self.axis, self.batch_dims)
+        places = numpy.where(marks, sizes, numpy.where(indices < 0, indices + sizes, indices))
+        return evaluate(self.operation, padded, places, self.axis, self.batch_dims)
 
     def want(self, source: Array) -> list[str]:
         """The output as text, cell by cell."""

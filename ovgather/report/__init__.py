@@ -1,11 +1,12 @@
-"""Results as text: one renderer a file, found by listing. ``validate/sarif.py`` serves ``validate --format sarif``.
+"""Results as text: the formats of a verb in a file, or in a folder, which is listed: ``validate/sarif.py``.
 
 - May know: every room below; a renderer reads results and changes none.
-- A new file: ``<verb>/<format>.py`` with one function of the results and the options of the verb: ``lines(results,
-  color)`` yields text without its line ends, ``document(results)`` returns what JSON is to say, ``suites(results)``
-  yields those of JUnit XML, and ``render(results)`` returns any other text. A verb with text and JSON only may be one
-  file, ``<verb>.py`` with ``lines`` and ``document``. What is yielded is written while the results come. What renderers
-  share stands here; pictures of a gather in ``drawing/``; the script of a page beside it.
+- A new file: ``<verb>.py`` with functions of the results and the options of the verb: ``lines(results, color)`` yields
+  text without its line ends, ``document(results)`` returns what JSON is to say, ``suites(results)`` yields those of
+  JUnit XML, and ``render(results)`` returns any other text; formats that are not text and JSON stand in ``_FORMATS``.
+  A verb with longer renderers is a folder, ``<verb>/<format>.py`` with one of these functions. What is yielded is
+  written while the results come. What renderers share stands here; pictures of a gather in ``drawing/``; the script of
+  a page beside it.
 - Enters: the results of a verb. Leaves: text, which the command line prints or writes.
 """
 
@@ -14,12 +15,19 @@ from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
 
+_FORMATS = {
+    "conformance": ["html", "json", "junit", "text"],
+    "show": ["svg", "text"],
+    "survey": ["html", "json", "text"],
+}
+_FORMS = {"text": "lines", "json": "document", "junit": "suites"}
+
 
 def formats(what: str) -> list[str]:
     """The formats of the verb ``what``, none where it has neither a folder nor a module."""
     modules = iter_modules([f"{folder}/{what}" for folder in __path__])
     names = sorted(name for _, name, _ in modules if not name.startswith("_"))
-    return names or ["json", "text"] * (find_spec(f"{__name__}.{what}") is not None)
+    return names or (_FORMATS.get(what, ["json", "text"]) if find_spec(f"{__name__}.{what}") is not None else [])
 
 
 def render(what: str, format: str, results: Iterable[object], **options: object) -> str:
@@ -34,15 +42,17 @@ def pieces(
     renderer = import_module(f"{__name__}.{what}")
     if hasattr(renderer, "__path__"):
         renderer = import_module(f"{__name__}.{what}.{format}")
-    if hasattr(renderer, "lines") and format != "json":
+    forms = [form for form in (*_FORMS.values(), "render") if hasattr(renderer, form)]
+    form = _FORMS.get(format, "render") if len(forms) > 1 else forms[0]
+    if form == "lines":
         for line in renderer.lines(results, color, **options):
             yield f"{line}\n"
-    elif hasattr(renderer, "document"):
+    elif form == "document":
         from ovgather.report.json_text import stream
 
         yield from stream(renderer.document(results, **options))
         yield "\n"
-    elif hasattr(renderer, "suites"):
+    elif form == "suites":
         from ovgather.report.junit import text
 
         yield from text(renderer.suites(results, **options))

@@ -12,7 +12,6 @@ from ovgather.text import printable
 _EMPTY = frozenset({"br", "input", "meta", "path", "rect"})
 _BLOCKS = frozenset({"article", "details", "figure", "h2", "h3", "head", "li", "nav", "p", "section", "table", "tr"})
 """An end of line follows these, so that people can read the source."""
-_SHEET = Path(__file__).with_suffix(".css")
 
 
 class Markup(str):
@@ -46,7 +45,7 @@ def join(*parts: str | int) -> Markup:
 
 def page(title: str, *body: Markup, script: Path | None = None) -> str:
     """A whole page, which fetches nothing: its policy allows only its own style sheet and the text of ``script``."""
-    style = sheet(_SHEET)
+    style = sheet(Path(__file__).with_suffix(".css").read_text(encoding="utf-8"))
     code = script.read_text(encoding="utf-8") if script is not None else ""
     scripts = f" script-src {_hash(code)};" if code else ""
     policy = f"default-src 'none'; style-src {_hash(style)};{scripts} base-uri 'none'; form-action 'none'"

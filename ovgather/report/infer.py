@@ -9,12 +9,11 @@ from ovgather.report.json_text import fields
 from ovgather.text import count, layer_words, paint, printable
 from ovgather.verbs.infer import Inferred, InferredFile, Typed
 
-_STYLES = {"match": "good", "refines": "good", "mismatch": "error", "unknown": "warning"}
-_WORDS = {
-    "match": "as declared",
-    "refines": "says more than the declared {}",
-    "mismatch": "but declared {}",
-    "unknown": "declared {}: more than the inputs tell",
+_STATUSES = {
+    "match": ("good", "as declared"),
+    "refines": ("good", "says more than the declared {}"),
+    "mismatch": ("error", "but declared {}"),
+    "unknown": ("warning", "declared {}: more than the inputs tell"),
 }
 _MOST_STOPS = 5
 
@@ -43,7 +42,7 @@ def _layer(item: Inferred, color: bool, why: bool) -> Iterator[str]:
     if inputs:
         yield f"    {', '.join(inputs)}"
     if item.output is None:
-        yield f"    {paint(item.status, _STYLES[item.status], color)}: {printable(item.error or 'no output')}"
+        yield f"    {paint(item.status, _STATUSES[item.status][0], color)}: {printable(item.error or 'no output')}"
         return
     declared = " (declared)" if item.output.is_declared else ""
     yield f"    -> {_typed(item.output)}{declared}  {_verdict(item, item.output, color)}"
@@ -70,9 +69,10 @@ def _axis(item: Inferred) -> str:
 def _verdict(item: Inferred, output: Typed, color: bool) -> str:
     if item.updated and item.status != "match" and item.declared:
         return f"{paint('updated', 'good', color)}: was declared {item.declared}"
-    words = "no output is declared" if item.declared is None else _WORDS[item.status].format(item.declared)
+    style, words = _STATUSES[item.status]
+    words = "no output is declared" if item.declared is None else words.format(item.declared)
     words = "the declared shape, which an axis that fits gives" if output.is_declared else words
-    return f"{paint(item.status, _STYLES[item.status], color)}: {words}"
+    return f"{paint(item.status, style, color)}: {words}"
 
 
 def _typed(tensor: Typed) -> str:

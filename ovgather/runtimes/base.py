@@ -1,21 +1,15 @@
 """What a runtime is to the worker that holds it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from itertools import compress
-from typing import TYPE_CHECKING
 
 import numpy
 
 from ovgather.runtimes import wire
 from ovgather.runtimes.trial import Trial, from_frame
 from ovgather.runtimes.wire import to_wire
-from ovgather.tensor.arrays import bits
+from ovgather.tensor.arrays import Array, bits
 from ovgather.tensor.element_type import of_dtype
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
 
 
 class UnsupportedError(Exception):

@@ -82,13 +82,6 @@ def own_words(error: str) -> str:
     return " ".join(words or lines)[:_KEPT]
 
 
-class Refused(NamedTuple):
-    """OpenVINO's message in place of shapes, and the call that failed."""
-
-    stage: str
-    message: str
-
-
 class Reshape(NamedTuple):
     """One model of IR or ONNX, and the shapes that some of its inputs get, by position."""
 
@@ -103,17 +96,17 @@ class Reshape(NamedTuple):
         path, blob = weights.for_runtime() if weights is not None else (None, None)
         return {"reshape": shapes, "weights": path}, [self.model.source.original, blob or b""]
 
-    def answered(self, header: wire.Header, blobs: list[bytearray]) -> Shapes | Refused:
+    def answered(self, header: wire.Header, blobs: list[bytearray]) -> Shapes | str:
         if "error" in header:
-            return Refused(str(header["stage"]), own_words(str(header["error"])))
+            return f"{header['stage']}: {own_words(str(header['error']))}"
         return {
             (tuple(path), name): [PartialShape.parse(shape) for shape in shapes]
             for path, name, shapes in header["shapes"]
         }
 
 
-def reshape(model: AnyModel, shapes: Mapping[int, PartialShape], timeout: float = TIMEOUT) -> Shapes | Refused:
-    """The shapes of all outputs by OpenVINO, also in bodies; ``shapes`` are new ones of inputs, by position."""
+def reshape(model: AnyModel, shapes: Mapping[int, PartialShape], timeout: float = TIMEOUT) -> Shapes | str:
+    """The shapes of all outputs by OpenVINO, also in bodies, or its message; ``shapes``: new ones, by position."""
     require("openvino")
     [answer] = pool.run([Reshape(model, shapes)], timeout=timeout, device=DEVICE)
-    return Refused("", answer.reason) if isinstance(answer, Failure) else answer
+    return answer.reason if isinstance(answer, Failure) else answer

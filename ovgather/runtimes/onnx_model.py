@@ -5,17 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ovgather.onnx_file.graphs import Graph, graphs, tensors_of
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import External, Trouble, external_of, require
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Outcome, Skip, error_of
 from ovgather.runtimes.wire import onnx_to_wire
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.model import OnnxModel
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 UNSUPPORTED = "unsupported"
 """The cause where a runtime cannot run a model."""

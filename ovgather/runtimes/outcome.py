@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ovgather.ops.operation import Operation
 from ovgather.ops.provenance import Gathered
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import of_dtype
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
-
 
 _MESSAGE = 600  # characters of OpenVINO's message that are kept
 

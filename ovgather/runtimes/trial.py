@@ -1,8 +1,6 @@
 """A trial: one layer with its input values, complete enough to run anywhere and to judge its output."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy
 
@@ -12,12 +10,10 @@ from ovgather.ops.operation import Operation
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.wire import Text, from_wire, to_wire
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.packing import pack
 from ovgather.tensor.shape import PartialShape
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
 
 RESULT = "out"
 UNRUNNABLE = frozenset({"u1", "u2", "u3", "u6", "nf4", "f4e2m1"})  # refused, or damaging, as data

@@ -5,22 +5,18 @@ the header under ``"blobs"``. A tensor travels as ``{"type": "f32", "shape": [2,
 ``.bin`` would hold (``tensor.packing``).
 """
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Sequence
 from math import prod
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy
 
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType, find
 from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
 from ovgather.tensor.packing import pack, unpack
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
 
 Header = dict[str, Any]
 Blob = bytes | bytearray | memoryview

@@ -1,6 +1,7 @@
 """Releases of OpenVINO, what they read (IR versions, opsets, element types), and what single ones get wrong."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ovgather.errors import ConfigurationError
@@ -140,22 +141,13 @@ def reading(name: str) -> Reading | None:
     return _BY_NAME.get(name)
 
 
-def newest_opset(release: Release) -> str | None:
-    """The newest opset that ``release`` reads; None for one before 2020.1.
+def newest(table: Sequence[Reading], release: Release) -> str | None:
+    """The newest of ``OPSETS`` or ``IR_VERSIONS`` that ``release`` reads; before 2020.1 there is no opset.
 
-    >>> newest_opset(Release(2020, 3)), newest_opset(Release(2026, 4)), newest_opset(Release(2019, 3))
-    ('opset2', 'opset17', None)
+    >>> newest(OPSETS, Release(2020, 3)), newest(OPSETS, Release(2019, 3)), newest(IR_VERSIONS, Release(2021, 4))
+    ('opset2', None, '10')
     """
-    return next((opset.name for opset in reversed(OPSETS) if opset.read_by(release)), None)
-
-
-def newest_ir_version(release: Release) -> int:
-    """The newest IR version that ``release`` reads.
-
-    >>> newest_ir_version(Release(2021, 4)), newest_ir_version(Release(2019, 3))
-    (10, 7)
-    """
-    return next(int(version.name) for version in reversed(IR_VERSIONS) if version.read_by(release))
+    return next((each.name for each in reversed(table) if each.read_by(release)), None)
 
 
 class Quirk(NamedTuple):

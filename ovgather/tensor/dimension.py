@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from operator import index as _integer
-from typing import TYPE_CHECKING
+from types import EllipsisType
+from typing import Any
 
 from ovgather.errors import ArgumentError, shown
 from ovgather.tensor.foreign import bounds_of, openvino_package
-
-if TYPE_CHECKING:
-    from types import EllipsisType
-    from typing import Any
 
 _LARGEST = (1 << 63) - 1  # OpenVINO holds a length in 64 signed bits
 

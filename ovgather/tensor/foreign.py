@@ -1,13 +1,8 @@
 """Objects of other packages, told by the names of their classes: nothing is imported to recognize them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ovgather.errors import UnavailableError
-
-if TYPE_CHECKING:
-    from typing import Any
 
 _MODELS = {("openvino", "Model"), ("onnx", "ModelProto"), ("onnx_ir", "Model")}
 

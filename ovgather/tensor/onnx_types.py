@@ -14,43 +14,20 @@ from ovgather.tensor.element_type import ElementType
 if TYPE_CHECKING:
     import numpy as np
 
-_SAME = {
-    "float": "f32",
-    "double": "f64",
-    "float16": "f16",
-    "bfloat16": "bf16",
-    "bool": "boolean",
-    "string": "string",
-    "complex64": None,
-    "complex128": None,
-    **{f"{sign}int{bits}": f"{sign or 'i'}{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)},
-}
-_LATER = {
-    "float8e4m3fn": "f8e4m3",
-    "float8e5m2": "f8e5m2",
-    "float8e8m0": "f8e8m0",
-    "float4e2m1": "f4e2m1",
-    "int4": "i4",
-    "uint4": "u4",
-    "uint2": "u2",
-    **dict.fromkeys(("float8e4m3fnuz", "float8e5m2fnuz", "float6e2m3", "float6e3m2", "int2")),
-}
-"""Types that ONNX has, and that no version of these operations takes."""
-
-OPENVINO: dict[str, ElementType | None] = {
-    name: None if same is None else element_type.find(same) for name, same in (_SAME | _LATER).items()
-}
-"""Of each ONNX type that of OpenVINO, None where it has none."""
-
-_NAMES = (
-    "float uint8 int8 uint16 int16 int32 int64 string bool float16 double uint32 uint64 complex64 complex128 bfloat16 "
-    "float8e4m3fn float8e4m3fnuz float8e5m2 float8e5m2fnuz uint4 int4 float4e2m1 float8e8m0 uint2 int2 float6e2m3 "
-    "float6e3m2"
+# In the order of their numbers in ``TensorProto.DataType``, each with OpenVINO's name, if it has one.
+_TYPES = (
+    "float=f32 uint8=u8 int8=i8 uint16=u16 int16=i16 int32=i32 int64=i64 string=string bool=boolean float16=f16 "
+    "double=f64 uint32=u32 uint64=u64 complex64= complex128= bfloat16=bf16 float8e4m3fn=f8e4m3 float8e4m3fnuz= "
+    "float8e5m2=f8e5m2 float8e5m2fnuz= uint4=u4 int4=i4 float4e2m1=f4e2m1 float8e8m0=f8e8m0 uint2=u2 int2= "
+    "float6e2m3= float6e3m2="
 )
-NUMBERS = dict(enumerate(_NAMES.split(), start=1))
+_PAIRS = [pair.split("=") for pair in _TYPES.split()]
+NUMBERS = {number: name for number, (name, _) in enumerate(_PAIRS, start=1)}
 """ONNX's names by their numbers in ``TensorProto.DataType``."""
-
-ANY_13 = frozenset(_SAME)
+OPENVINO: dict[str, ElementType | None] = {name: element_type.find(same) for name, same in _PAIRS}
+"""Of each ONNX type that of OpenVINO, None where it has none."""
+ANY_13 = frozenset([NUMBERS[number] for number in range(1, 17)])
+"""The types of data; no version of these operations takes a later one."""
 ANY_1 = ANY_13 - {"bfloat16"}
 _BY_OPENVINO = {same.name: name for name, same in OPENVINO.items() if same is not None}
 _BY_DTYPE = {

@@ -7,20 +7,16 @@ Strings are their count, their ends, each 32 bits, and their letters; in arrays 
 surrogates for bad UTF-8.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, pairwise
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy
 
-if TYPE_CHECKING:
-    from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.element_type import ElementType
 
-    Array = numpy.ndarray
+Array = numpy.ndarray
 
 _BLOCK = 1 << 16  # units at a time
 _ELEMENTS = {1: 8, 2: 4, 3: 8, 4: 2, 6: 4}  # of a unit, by the bits of each

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from ovgather.errors import ArgumentError, shown
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, Frozen, exact
 from ovgather.tensor.foreign import openvino_package
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
-
-    Key = tuple[int | tuple[int, int | None, str | None], ...]
+Key = tuple[int | tuple[int, int | None, str | None], ...]
 
 __all__ = ["ANY", "DYNAMIC_RANK", "Dimension", "PartialShape"]
 

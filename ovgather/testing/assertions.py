@@ -12,13 +12,12 @@ from ovgather.errors import OvgatherError
 from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import RandomLayer
-from ovgather.runtimes.outcome import Evidence, Outcome
+from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.guard import guarded
 from ovgather.testing.random_model import RandomModel, one_layer
 from ovgather.text import layer_words
 
 if TYPE_CHECKING:
-    from ovgather.crosscheck.verdict.compare import Difference
     from ovgather.ops.operation import Operation
     from ovgather.tensor.arrays import Array
 
@@ -104,18 +103,10 @@ def _problems(report: Report, strict: bool) -> Iterator[str]:
 
 
 def _difference(record: Record) -> str:
-    outcome = record.outcome
-    lines = [f"{record.variant}, against {record.against} on {record.device}: {record.verdict}"]
-    if outcome.first is not None:
-        lines.append(_mismatches(outcome))
-    return "\n  ".join([*lines, record.reason] if record.reason else lines)
+    from ovgather.report.crosscheck.text import difference
 
-
-def _mismatches(outcome: Outcome | Difference) -> str:
-    first = outcome.first
-    assert first is not None
-    at = f"[{','.join(map(str, first.at))}]: got {first.got}, want {first.want}"
-    return f"{outcome.mismatches} of {outcome.elements} elements differ, first at {at}"
+    run = f"{record.variant}, against {record.against} on {record.device}: {record.verdict}"
+    return "\n  ".join(filter(None, (run, difference(record.outcome), record.reason)))
 
 
 def _words(layer: LayerReference) -> str:
@@ -162,6 +153,7 @@ def _compare(
 
     from ovgather.crosscheck.verdict.compare import compare
     from ovgather.ops.evaluation import evaluate
+    from ovgather.report.crosscheck.text import difference
     from ovgather.report.drawing.text import draw
     from ovgather.report.drawing.words import attributes_text, shape_text
 
@@ -173,14 +165,12 @@ def _compare(
     if operation.has_batch_dims and takes_batch_dims:
         keywords["batch_dims"] = batch_dims
     got = numpy.asarray(kernel(data.copy(), indices.copy(), **keywords))
-    difference = compare(got, want)
-    if not difference.mismatches:
+    compared = compare(got, want)
+    if not compared.mismatches:
         return
     gathered = Evidence(operation, data, indices, axis, batch_dims, got).gathered
     lines = [f"{name}: {getattr(kernel, '__name__', 'the function')} differs from the specification"]
-    if difference.first is not None:
-        lines.append(f"  {_mismatches(difference)}")
-    lines += [f"  {difference.shapes}"] if difference.shapes else []
+    lines += [f"  {text}" for text in (difference(compared), compared.shapes) if text]
     inputs = (("data", gathered.data_type, data), ("indices", gathered.index_type, indices))
     words = [f"{name} {type} {shape_text(array.shape)}" for name, type, array in inputs]
     lines.append(f"  {', '.join(filter(None, (*words, attributes_text(gathered))))}")

@@ -1,19 +1,15 @@
 """Random models: a layer of the family, or a chain of them, as an IR file."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.ir.writer import Output, Tensor, Writer
 from ovgather.ops.sampling.random_layer import Choice, RandomLayer, random_layer
 from ovgather.tensor import packing
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.shape import Dimension, PartialShape
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
 
 Flow = tuple[Output, Tensor]
 

@@ -2,18 +2,12 @@
 one. A consequence on the same layer, or on one that takes the cause's output, becomes a related place of its cause.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
+from ovgather.validation.context import Diagnostic, File
 from ovgather.validation.diagnostic import SEVERITIES, VERDICTS_BY_WEIGHT
-
-if TYPE_CHECKING:
-    from ovgather.validation.context import File
-    from ovgather.validation.diagnostic import Diagnostic
 
 # What is reported of a layer that takes tensors of wrong dims or types, has a wrong attribute, takes another tensor
 # than intended, or lacks an input or has one twice (its ports still say what it takes).

@@ -11,7 +11,7 @@ from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
 from ovgather.ir.read import uncollected
 from ovgather.ir.read import unreadable as unreadable_model
-from ovgather.layers.formats import read
+from ovgather.layers.formats import AnyModel, AnySource, read
 from ovgather.layers.gather_layer import is_family_type
 from ovgather.targets.purpose import ANY, Purpose, parse_purpose
 from ovgather.tensor.guard import guarded, require
@@ -23,7 +23,6 @@ from ovgather.validation.rules import RuleModule, onnx_rules, rules
 from ovgather.validation.selection.codes import Severities, is_usual, with_severities
 
 if TYPE_CHECKING:
-    from ovgather.layers.formats import AnyModel, AnySource
     from ovgather.onnx_file.model import OnnxModel
 
 Keeps = Callable[[str], bool]  # whether the rule with a code is selected
@@ -64,7 +63,7 @@ def check_file(
         tally = _judge(model, *how)
     types = Counter(signature.type for graph in model.graph.graphs() for signature in graph.signatures)
     gathers = sum(number for type, number in types.items() if is_family_type(type))
-    reported = _findings(tally, model), model.fatal, tally.suppressed, tally.more, tally.more_suppressed
+    reported = tally.kept, model.fatal, tally.suppressed, tally.more, tally.more_suppressed
     return Checked(model.path, model.ir_version, sum(types.values()), gathers, *reported)
 
 
@@ -106,14 +105,7 @@ def validate(
 def check(model: Model, most: int = MOST, purpose: Purpose = ANY) -> Findings:
     """The diagnostics of all rules for ``model``, but for what a comment suppresses; ``most`` of one code."""
     tally = _judge(model, is_usual, True, most, None, purpose)
-    return Findings(_findings(tally, model), tally.more)
-
-
-def _findings(tally: Tally, model: Model) -> list[Diagnostic]:
-    findings = tally.findings()
-    for finding in findings if not model.has_lines else ():
-        finding.forget_lines()
-    return findings
+    return Findings(tally.kept, tally.more)
 
 
 def reason(model: Model) -> Diagnostic:
@@ -130,11 +122,6 @@ def problem_of(model: AnyModel) -> str | None:
     return None if model.problem is None else f"no ONNX model can be read: {model.problem}"
 
 
-def unreadable(model: Model) -> UnreadableError:
-    """The error to raise where a ``fatal`` model is all there is."""
-    return UnreadableError(str(reason(model)))
-
-
 @overload
 def usable(model: Model) -> Model: ...
 @overload
@@ -142,7 +129,7 @@ def usable(model: OnnxModel) -> OnnxModel: ...
 def usable(model: AnyModel) -> AnyModel:
     """``model`` with its own values; UnreadableError if it could not be read."""
     if isinstance(model, Model) and model.fatal:
-        raise unreadable(model)
+        raise UnreadableError(str(reason(model)))
     if (problem := problem_of(model)) is not None:
         raise UnreadableError(f"{model.path}: {problem}")
     return with_own_values(model)
@@ -157,7 +144,7 @@ def with_own_values(model: AnyModel) -> AnyModel:
 def _judge(
     model: Model, keeps: Keeps, suppressions: bool, most: int, severities: Severities | None, purpose: Purpose
 ) -> Tally:
-    """Model -> facts -> rules -> findings: those to be reported, and those that comments suppress."""
+    """Model -> facts -> rules -> findings: those to be reported, in the order of the text, and the suppressed ones."""
     file = File(model, purpose)
     if (problem := foreign_weights(file)) is not None:
         file = File(without_weights(model, problem), purpose)
@@ -180,6 +167,8 @@ def _judge(
         from ovgather.validation.causes import merged
 
         tally.kept = merged(tally.kept, file)
+    for reported in tally.kept if not model.has_lines else ():
+        reported.forget_lines()
     return tally
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from operator import attrgetter
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -127,11 +126,6 @@ class Tally:
         # Where a comment suppresses a code in the whole file, none is left to report.
         return self.suppressions is not None and self.suppressions.cover_file(code)
 
-    def findings(self) -> list[Diagnostic]:
-        """The findings that are kept, in the order of the text."""
-        # Sorting would look up the place of one that is alone.
-        return sorted(self.kept, key=attrgetter("line", "column", "code")) if len(self.kept) > 1 else list(self.kept)
-
     @property
     def more(self) -> tuple[Counted, ...]:
         """The rest."""
@@ -166,14 +160,10 @@ def results_of(answer: list[Any] | Bug) -> list[Any]:
     return answer
 
 
-def check_all(
-    check_one: Callable[[str], Any], paths: Sequence[str], begin: Callable[[], None] | None = None
-) -> list[Any] | Bug:
-    """The results of ``check_one`` for ``paths``, in the process of a worker; ``begin`` is called before each file."""
+def check_all(check_one: Callable[[str], Any], paths: Sequence[str]) -> list[Any] | Bug:
+    """The results of ``check_one`` for ``paths``, in the process of a worker."""
     results = []
     for path in paths:
-        if begin is not None:
-            begin()
         try:
             results.append(check_one(path))
         except Exception as error:

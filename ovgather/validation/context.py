@@ -19,6 +19,7 @@ from ovgather.tensor.shape import PartialShape
 from ovgather.validation.diagnostic import WHOLE_FILE, Diagnostic, Fix, Position, Related
 from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_doubts
 from ovgather.validation.facts.file_facts import FileFacts
+from ovgather.validation.facts.hazards import on_target
 from ovgather.validation.releases import SEEN
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class File(FileFacts):
         """The builder of the fixes of findings."""
         from ovgather.validation.fixes.builder import FixBuilder
 
-        return FixBuilder(self, self.axis_doubts, self.source, self.element)
+        return FixBuilder(self, self.axis_doubts, self.element)
 
     @cached_property
     def axis_doubts(self) -> dict[int, AxisDoubt]:
@@ -118,7 +119,7 @@ class File(FileFacts):
         escape it. The finding concerns the layers ``about`` it as well; ``origin``: see ``causes``.
         """
         code, severity, openvino = rule.code, severity or rule.severities[0], openvino or rule.verdicts[0]
-        position = WHOLE_FILE if span is None else partial(self._original if original else self._position, span)
+        position = WHOLE_FILE if span is None else partial(self._position, span, original)
         if self.counting:
             subject = reference(layer) if layer is not None and self.suppressions is not None else None
             return Diagnostic(code, severity, "", path="", position=position, layer=subject)
@@ -130,8 +131,6 @@ class File(FileFacts):
         if openvino != "accepts" and cause is not None and not self.is_built(cause):
             openvino, effect = "accepts", _NOT_BUILT
         if self.purpose.target is not None:  # whether the target release does so as well, where that was measured
-            from ovgather.validation.facts.hazards import on_target
-
             effect = "; ".join(filter(None, (effect, on_target(code, self.purpose.target))))
         finding = Diagnostic(
             code,
@@ -152,16 +151,19 @@ class File(FileFacts):
         finding.origin = origin
         return finding
 
-    def _position(self, place: Place) -> Position:
+    def _position(self, place: Place, original: bool = False) -> Position:
         begin, end = place() if callable(place) else place
+        if original:
+            return *self.source.original_position(begin), *self.source.original_position(end)
         return self.source.span(begin, max(begin, end))
-
-    def _original(self, place: Place) -> Position:
-        begin, end = place() if callable(place) else place
-        return *self.source.original_position(begin), *self.source.original_position(end)
 
     def _related(self, places: list[tuple[str, Place]]) -> tuple[Related, ...]:
         return tuple([Related(text, *self._position(place)) for text, place in places])
+
+    def stated(self, gather: GatherLayer) -> tuple[str | None, Callable[[], Fix | None] | None]:
+        """What the ports say against the axis of a layer, and the fix that states what they fit; None: nothing."""
+        doubt = self.axis_doubts.get(gather.layer.offset)
+        return (None, None) if doubt is None else (doubt.fitting, partial(self.fixes.stated, doubt))
 
     def report_odd_number(self, rule: Rule, problem: Problem, what: str) -> Diagnostic:
         """A number that OpenVINO reads though it is not written plainly; ``what`` names the attribute."""

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from ovgather.ir.text import Edit, FileText, Source
-from ovgather.layers.reference import LayerReference
+from ovgather.layers.reference import LayerReference, called
 
 SEVERITIES = ("error", "warning", "note")
 VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
@@ -220,8 +220,6 @@ class Diagnostic:
         """``m.xml:3:7``; the path and the layer in a model without lines."""
         if self.line or self.layer is None:
             return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
-        from ovgather.layers.reference import called
-
         return f"{self.path}: {called(self.layer)}"
 
     def __str__(self) -> str:

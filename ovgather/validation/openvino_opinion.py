@@ -96,8 +96,7 @@ class Clues(NamedTuple):
 def ask(paths: Sequence[str], results: Sequence[Checked], plan: Plan, until: str = "read") -> list[Checked]:
     """``results`` for ``paths``, with OpenVINO's message on each file, from ``until``: ``read`` or ``compile``."""
     answered = list(results)
-    unopened = [checked.fatal and (_UNOPENED, "error") in checked.numbers for checked in results]
-    opened = [index for index, is_unopened in enumerate(unopened) if not is_unopened]
+    opened = [index for index, checked in enumerate(results) if (_UNOPENED, "error") not in checked.numbers]
     complaints = load([_case(paths[index], plan, until) for index in opened])
     for index, complaint in zip(opened, complaints, strict=True):
         if complaint is not None:

@@ -40,7 +40,6 @@ class Page(NamedTuple):
 
 
 def page(rule: RuleModule | OnnxRuleModule) -> Page:
-    """The page of ``rule``."""
     path = getattr(rule, "__name__", rule.RULE.code).removeprefix("ovgather.validation.rules.")
     group, module = path.split(".")[0] if "." in path else "", path.split(".")[-1]
     name = ("Onnx" if group == "onnx" else "") + "".join(part.title() for part in module.split("_"))

@@ -1,6 +1,6 @@
-"""Checking files in several processes, each at the end of a pipe, and with a second one that says which file it starts
-with: so when it dies, only that file is lost. (A pool of the standard library gives up all of its work.) Results leave
-in the order of the files, and no process gets far ahead of the first file without one, so that few results wait.
+"""Checking files in several processes, each at the end of a pipe, and with a counter of the files that it has started:
+so when it dies, only that file is lost. (A pool of the standard library gives up all of its work.) Results leave in the
+order of the files, and no process gets far ahead of the first file without one, so that few results wait.
 """
 
 import multiprocessing
@@ -8,8 +8,8 @@ import os
 import signal
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import suppress
-from functools import partial
 from multiprocessing.connection import Connection, wait
+from multiprocessing.sharedctypes import RawValue
 from typing import Any, NamedTuple, TypeVar
 
 from ovgather.errors import LostFilesError
@@ -24,12 +24,12 @@ _AHEAD = 512  # files that may be sent before the first of them has its result
 
 
 class _Worker(NamedTuple):
-    """A process, the pipe to it, the pipe with an empty note for each file started, and the files it has been sent."""
+    """A process, the pipe to it, the files it has been sent, and how many of them it has ``started``."""
 
     process: multiprocessing.process.BaseProcess
     pipe: Connection
-    notes: Connection
     chunk: list[int]
+    started: Any
 
 
 def check_in_processes(paths: Sequence[str], check_one: Callable[[str], Result], jobs: int) -> Generator[Result]:
@@ -87,13 +87,12 @@ class _Work:
             except (EOFError, OSError):
                 self._bury(worker)
                 continue
-            for index, checked in zip(worker.chunk, results_of(answer), strict=True):
-                worker.notes.recv_bytes()
-                self.results[index] = checked
+            self.results.update(zip(worker.chunk, results_of(answer), strict=True))
             self._feed(worker)
 
     def _feed(self, worker: _Worker) -> None:
         worker.chunk.clear()
+        worker.started.value = 0
         if not self.todo:
             self._dismiss(worker)
             return
@@ -106,13 +105,8 @@ class _Work:
 
     def _bury(self, worker: _Worker) -> None:
         """Give up the file in hand. One that had none died while it started, or between files: nothing is lost."""
-        started = 0
-        with suppress(EOFError, OSError):
-            while True:
-                worker.notes.recv_bytes()
-                started += 1
         self._dismiss(worker)
-        if started:
+        if started := worker.started.value:
             cause = death(worker.process.exitcode)
             self.lost[worker.chunk.pop(started - 1)] = f"{cause} (out of memory?)" if cause == "SIGKILL" else cause
         if worker.chunk:
@@ -127,7 +121,6 @@ class _Work:
         worker.process.kill()  # its exit code is that of its own death if it died before
         worker.process.join()
         worker.pipe.close()
-        worker.notes.close()
 
     def end(self) -> None:
         """Leave no process behind, whatever happened."""
@@ -138,27 +131,28 @@ class _Work:
 def _start(check_one: CheckOne, others: Sequence[_Worker]) -> _Worker:
     method = multiprocessing.get_start_method()
     ours, theirs = multiprocessing.Pipe()
-    notes, writer = multiprocessing.Pipe(duplex=False)
     # A forked process holds all pipes of this one: it must close them, or none would end when this process does.
-    pipes = [ours, notes, *(pipe for other in others for pipe in (other.pipe, other.notes))] if method == "fork" else []
-    parent = os.getpid() if method != "forkserver" else None
-    process = multiprocessing.Process(target=_work, args=(theirs, writer, check_one, parent, pipes), daemon=True)
+    pipes = [ours, *(other.pipe for other in others)] if method == "fork" else []
+    parent, started = os.getpid() if method != "forkserver" else None, RawValue("i")
+    process = multiprocessing.Process(target=_work, args=(theirs, started, check_one, parent, pipes), daemon=True)
     try:
         process.start()
     finally:
         theirs.close()
-        writer.close()
-    return _Worker(process, ours, notes, [])
+    return _Worker(process, ours, [], started)
 
 
-def _work(
-    pipe: Connection, notes: Connection, check_one: CheckOne, parent: int | None, pipes: Iterable[Connection]
-) -> None:
+def _work(pipe: Connection, started: Any, check_one: CheckOne, parent: int | None, pipes: Iterable[Connection]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted too, and ends this process
     for other in pipes:
         other.close()
     if parent is not None:
         end_with(parent)
+
+    def check(path: str) -> Any:
+        started.value += 1
+        return check_one(path)
+
     with suppress(EOFError, OSError):  # the parent is gone
         while True:
-            pipe.send(check_all(check_one, pipe.recv(), partial(notes.send_bytes, b"")))
+            pipe.send(check_all(check, pipe.recv()))

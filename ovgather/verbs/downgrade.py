@@ -8,19 +8,18 @@ from ovgather.errors import InvalidModelError, OvgatherError
 from ovgather.ir.edit.edits import Held
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.ir.positions import element_of, tag_at
-from ovgather.ir.text import Edit
+from ovgather.ir.positions import Span, element_of, tag_at
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.reference import called, reference
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.targets.needs import Need, needs
 from ovgather.targets.purpose import Purpose
-from ovgather.targets.release import Release, newest_ir_version, reading
+from ovgather.targets.release import IR_VERSIONS, Release, newest, reading
 from ovgather.validation.check import check_file, usable
-from ovgather.verbs.written_model import LayerModel, edit, edited, listed, origins_of, read_file, require_well_formed
+from ovgather.verbs.written_model import LayerModel, edited, listed, origins_of, read_file, require_well_formed
 
-_WITH_OPSETS = 10
+_WITH_OPSETS = ("10", "11")
 """The first IR version whose layers are those of opsets."""
 
 
@@ -35,11 +34,11 @@ def downgrade(path: str, target: Release, weights: str | None = None, follow_lin
     data, whole = read_file(path, weights, follow_links)
     model = usable(whole)
     require_well_formed(model)
-    newest, refused = newest_ir_version(target), f"{path} cannot be written for OpenVINO {target}"
-    if newest < _WITH_OPSETS:
-        raise InvalidModelError(f"{refused}: it reads IR versions up to {newest} only")
+    highest, refused = newest(IR_VERSIONS, target), f"{path} cannot be written for OpenVINO {target}"
+    if highest not in _WITH_OPSETS:
+        raise InvalidModelError(f"{refused}: it reads IR versions up to {highest} only")
     gathers = {id(gather.layer): gather for gather in gather_layers(model)}
-    edits: list[Edit] = []
+    edits: list[tuple[Span, bytes]] = []
     changes, layers = [], []
     refusals: list[str] = []
     for need in needs(model):
@@ -47,7 +46,7 @@ def downgrade(path: str, target: Release, weights: str | None = None, follow_lin
             continue
         if need.kind == "ir":
             refusals += _lost(model, need)
-            edits.append(edit(tag_at(model.source, model.graph.offset).attribute_span("version"), b"10"))
+            edits.append((tag_at(model.source, model.graph.offset).attribute_span("version"), b"10"))
             changes.append(f"IR version {need.reading.name} as 10")
         for layer in need.layers:
             try:
@@ -56,11 +55,11 @@ def downgrade(path: str, target: Release, weights: str | None = None, follow_lin
                 refusals.append(f"{called(reference(layer))}: {error}")
                 continue
             version = tag_at(model.source, layer.offset).attribute_span("version")
-            edits.append(edit(version, operation.opsets[0].encode()))
+            edits.append((version, operation.opsets[0].encode()))
             if "batch_dims" in layer.data and not operation.has_batch_dims:
                 attributes = element_of(model.source, layer).first("data")
                 assert attributes is not None  # the attribute was read from there
-                edits.append(edit(attributes.attribute_span("batch_dims", "both")))
+                edits.append((attributes.attribute_span("batch_dims", "both"), b""))
             changes.append(f"{called(reference(layer))} as {operation.name}")
             layers.append("/".join((*layer.body, layer.name)) if layer.body else f"#{layer.id}")
     if refusals:

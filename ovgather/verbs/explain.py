@@ -54,15 +54,13 @@ def find(subject: str) -> Topic | None:
     if operations := _named(lower, ops.operations()):
         return Topic(operations[-1].name, _opsets(operations[-1]), _body(operations[-1], "", "onnx:"))
     if operations := _named(lower.removeprefix("onnx:"), onnx.operations()):
-        operation = operations[-1]
-        return Topic(f"onnx:{operation.name}", _onnx_opsets(operation), _body(operation, "onnx:", ""))
+        return Topic(f"onnx:{operations[-1].name}", _onnx_opsets(operations[-1]), _body(operations[-1], "onnx:", ""))
     if function := find_function(lower):
         return _function(function)
     if lower.startswith("opset") and (opset := reading(lower)) is not None:
         body = f"Read by OpenVINO {opset.span}.\n\nSource: {opset.source}.\n"
-        return Topic(
-            opset.name, "operation set of OpenVINO", f"{body}ovgather inspect FILE lists the opsets of a file.\n"
-        )
+        more = "ovgather inspect FILE lists the opsets of a file."
+        return Topic(opset.name, "operation set of OpenVINO", f"{body}{more}\n")
     for device in devices():
         if lower in (device.name.lower(), *device.aliases):
             body = "".join(f"- {line}\n" for line in device.lines())

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from ovgather.answers.match import Answer, answers, nearest
@@ -13,7 +14,7 @@ from ovgather.targets.needs import needs, readers
 from ovgather.targets.purpose import parse_purpose
 from ovgather.validation.check import check_file
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.verbs.inspect import inspect, weights_of
+from ovgather.verbs.inspect import origins, weights_of
 
 _MOST = 5
 _IN_ONNX = {
@@ -67,8 +68,8 @@ def explain_message(text: str, path: str | None = None, weights: str | None = No
 def _place(replies: tuple[Answer, ...], path: str, weights: str | None) -> Place:
     device = next((answer.source.device for answer in replies if answer.source.device is not None), None)
     checked = check_file(path, weights, purpose=parse_purpose(None, device))
-    codes = {code for answer in replies for code in answer.pattern.rules}
-    codes |= {twin for pair in _IN_ONNX.items() for twin in pair if codes & {*pair}}
+    rules = {code for answer in replies for code in answer.pattern.rules}
+    codes = rules | {twin for pair in _IN_ONNX.items() for twin in pair if rules & {*pair}}
     clues = {answer.values.get(name, "") for answer in replies for name in ("layer", "id", "node")} - {""}
     fitting = [finding for finding in checked.diagnostics if finding.code in codes or checked.fatal]
     is_guess = not fitting
@@ -77,21 +78,20 @@ def _place(replies: tuple[Answer, ...], path: str, weights: str | None) -> Place
     about = [each for each in fitting if each.layer is not None and clues & {each.layer.id, each.layer.name}]
     fitting.sort(key=lambda finding: (finding not in about, finding.openvino == "accepts"))
     others = checked.number("error", "warning") - sum(finding.severity != "note" for finding in fitting)
-    return Place(path, tuple(fitting[:_MOST]), tuple(_facts(replies, path, weights)), max(others, 0), is_guess)
+    return Place(path, tuple(fitting[:_MOST]), tuple(_facts(replies, rules, path, weights)), max(others, 0), is_guess)
 
 
-def _facts(replies: tuple[Answer, ...], path: str, weights: str | None) -> Iterator[str]:
+def _facts(replies: tuple[Answer, ...], rules: set[str], path: str, weights: str | None) -> Iterator[str]:
     """What the file says of releases, of its weights and of an axis, where the message is about these."""
     model = read(path, weights)
     values = {name: value for answer in replies for name, value in answer.values.items()}
-    rules = {code for answer in replies for code in answer.pattern.rules}
     if isinstance(model, Model) and not model.fatal:
         if rules & {"OVG861", "OVG004"}:
             yield from _releases(model, values.get("opset", ""))
         if rules & {"OVG008", "OVG402"}:
             yield weights_of(model).words
         if "OVG862" in rules:
-            for begin in inspect(path, weights).dynamic[:_MOST]:
+            for begin in islice(origins(model), _MOST):
                 yield f"dynamic dims begin in {called(begin.layer)}: {begin.shape}"
     size = values.get("size", "")
     if size.isdigit():

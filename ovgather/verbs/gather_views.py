@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import partial
 
 from ovgather.ir.graph import Layer
 from ovgather.ir.read import WeightsOrData
 from ovgather.layers.formats import AnyGather, AnySource, find_gather, gathers, read
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.onnx_file.graphs import node_name
+from ovgather.onnx_file.graphs import Values, node_name
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.check import usable
-
-if TYPE_CHECKING:
-    from ovgather.onnx_file.graphs import Values
 
 
 @dataclass(frozen=True)
@@ -139,7 +136,7 @@ def _view(gather: AnyGather) -> Gather:
             _feeding(gather.layer, index)
             if isinstance(gather, GatherLayer)
             else _making(gather.graph_values, gather.proto.input[index]),
-            lambda index=index: gather.values(index),  # type: ignore[misc]
+            partial(gather.values, index),
         )
         for index, shape in enumerate(gather.shapes)
     ]

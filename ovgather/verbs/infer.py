@@ -11,6 +11,7 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyGather, AnyModel, AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
+from ovgather.layers.inputs import matched
 from ovgather.layers.layer_facts import comparison
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.layers.tensors import input_tensor, port_tensor
@@ -160,7 +161,6 @@ def _infer_nodes(
     model: OnnxModel, layer: str | None, input_shapes: Mapping[str, PartialShape], with_openvino: bool
 ) -> InferredFile:
     """The same of an ONNX model: onnx infers what ``input_shapes`` make of the nodes in between."""
-    from ovgather.layers.inputs import matched
     from ovgather.layers.onnx_node import find_node, gather_nodes
 
     if model.problem is not None:
@@ -188,7 +188,6 @@ def follow(
     model: Model, input_shapes: Mapping[str, PartialShape], with_openvino: bool, whole: bool = False
 ) -> tuple[Flow, str | None]:
     """The shapes of a model by those of its inputs, and OpenVINO's error in place of its shapes."""
-    from ovgather.layers.inputs import matched
     from ovgather.layers.shape_propagation import Flow
 
     shapes = matched(model, input_shapes)
@@ -199,10 +198,10 @@ def follow(
 
 
 def _runtime_shapes(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tuple[Shapes, str | None]:
-    from ovgather.runtimes.load import Refused, reshape
+    from ovgather.runtimes.load import reshape
 
     answer = reshape(model, shapes)
-    return ({}, ": ".join(filter(None, answer))) if isinstance(answer, Refused) else (answer, None)
+    return ({}, answer) if isinstance(answer, str) else (answer, None)
 
 
 def _inferred(gather: AnyGather) -> Inferred:

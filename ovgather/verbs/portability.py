@@ -55,9 +55,3 @@ def text() -> str:
         lines += [f"    {name:<{width}}  {text}" for name, text in zip(COLUMNS, row[1:], strict=True) if text]
     more = "`ovgather validate --select OVG,OVG85` notes in a file what the other dialect does not have"
     return "\n".join([*lines, "", f"{more}, and `ovgather convert` makes the one of the other.", ""])
-
-
-def markdown() -> str:
-    """The table as one of Markdown."""
-    head = [f"| | {' | '.join(COLUMNS)} |", f"|{' --- |' * (len(COLUMNS) + 1)}"]
-    return "\n".join([*head, *[f"| {' | '.join(row)} |" for row in ROWS], ""])

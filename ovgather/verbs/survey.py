@@ -59,23 +59,19 @@ class SurveyedFile(NamedTuple):
     error: str | None = None
 
 
-class Surveyor(NamedTuple):
-    """Surveys files, in any process."""
-
-    follow_links: bool = False
-
-    def check(self, path: str) -> SurveyedFile:
-        try:
-            model = read(path, follow_links=self.follow_links)
-            if (problem := problem_of(model)) is not None:
-                return SurveyedFile(path, error=problem)
-            findings, own = check(model), without_foreign_weights(model)
-            layers = tuple(_layers(own, findings))
-        except UnreadableError as error:  # weights at an address, while they are read
-            return SurveyedFile(path, error=str(error))
-        state = "missing" if model.weights is None else "there" if own.weights is not None else "unusable"
-        number = sum(1 for _ in model.layers())
-        return SurveyedFile(path, model.ir_version, number, state, layers, tuple(_hazards(findings)))
+def survey_file(path: str, follow_links: bool = False) -> SurveyedFile:
+    """What Gather layers the file ``path`` has, and what endangers it."""
+    try:
+        model = read(path, follow_links=follow_links)
+        if (problem := problem_of(model)) is not None:
+            return SurveyedFile(path, error=problem)
+        findings, own = check(model), without_foreign_weights(model)
+        layers = tuple(_layers(own, findings))
+    except UnreadableError as error:  # weights at an address, while they are read
+        return SurveyedFile(path, error=str(error))
+    state = "missing" if model.weights is None else "there" if own.weights is not None else "unusable"
+    number = sum(1 for _ in model.layers())
+    return SurveyedFile(path, model.ir_version, number, state, layers, tuple(_hazards(findings)))
 
 
 def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]:
@@ -83,7 +79,7 @@ def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]
     consumers: dict[tuple[int, int], set[str]] = defaultdict(set)  # the types of the layers that a layer feeds
     for graph in model.graph.graphs():
         for edge in graph.edges:
-            if (target := graph.by_id.get(edge.to_layer)) is not None:
+            if (target := graph.with_id(edge.to_layer)) is not None:
                 consumers[id(graph), edge.from_layer].add(target.type)
     for gather in gather_layers(model):
         indices = "computed" if gather.constant(1) is None else "constant"

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.edit.layer_text import dims_edits
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_of
 from ovgather.layers.inputs import matched
+from ovgather.layers.shape_propagation import Flow
 from ovgather.onnx_file.source import is_onnx
 from ovgather.tensor.shape import ANY, PartialShape
 from ovgather.validation.check import usable
 from ovgather.verbs.infer import follow
-from ovgather.verbs.written_model import edit, edited, read_file, require_well_formed
-
-if TYPE_CHECKING:
-    from ovgather.layers.shape_propagation import Flow
+from ovgather.verbs.written_model import edited, read_file, require_well_formed
 
 
 def with_shapes(
@@ -45,7 +43,7 @@ def with_shapes(
     flow, refusal = follow(model, input_shapes or {}, with_openvino, whole=True)
     if refusal:
         raise InvalidModelError(f"{model.path}: OpenVINO gives no shapes: {refusal}")
-    return edited(data, (edit(span, text) for span, text in _edits(model, flow)))
+    return edited(data, _edits(model, flow))
 
 
 def _edits(model: Model, flow: Flow) -> Iterator[tuple[Span, bytes]]:
@@ -105,6 +103,8 @@ def _onnx_with_shapes(path: str, input_shapes: Mapping[str, PartialShape], follo
 def _put(item: Any, shape: PartialShape) -> None:
     """Write ``shape`` into a ``ValueInfoProto``; a dim of no single length keeps the name that it has."""
     tensor = item.type.tensor_type
+    if shape.dims is None and not tensor.HasField("shape"):
+        return
     names = [dim.dim_param for dim in tensor.shape.dim]
     dims = shape.dims if shape.dims is not None else (ANY,) * len(names)  # an output must have a rank
     names = names if len(names) == len(dims) else [""] * len(dims)

@@ -9,15 +9,46 @@ from pathlib import Path
 from ovgather.errors import InvalidModelError, UnreadableError
 from ovgather.files.whole import require_apart, write_together
 from ovgather.ir.edit.edits import Encoding, Held, Patched
+from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span
 from ovgather.ir.read import read
 from ovgather.ir.text import Edit
 from ovgather.layers.formats import AnyModel
 from ovgather.onnx_file.source import files_of
-from ovgather.validation.check import usable
 
 _MOST = 3
+_ADDED = "/ovgather/"
+
+
+class Names:
+    """The names in the model made of one ``layer``, each used once, and those of added layers to be known by."""
+
+    def __init__(self, layer: str) -> None:
+        self.layer = layer
+        self.taken = {layer}
+
+    def own(self, name: str) -> str:
+        """``name``, with a number where it is taken."""
+        return unused(name, self.taken, "_")
+
+    def added(self, argument: str, what: str) -> str:
+        return self.own(f"{self.layer}{_ADDED}{argument}/{what}")
+
+
+def unused(name: str, used: set[str], separator: str) -> str:
+    """``name``, with a number where it is empty or ``used``; it is taken from now on."""
+    result, number = name, 1
+    while not result or result in used:
+        number += 1
+        result = f"{name}{separator}{number}"
+    used.add(result)
+    return result
+
+
+def is_added(name: str, layer: str) -> bool:
+    """Whether ``name`` is that of something added for ``layer``."""
+    return name.startswith(f"{layer}{_ADDED}")
 
 
 @dataclass(frozen=True)
@@ -25,7 +56,8 @@ class LayerModel:
     """A model of the layer ``name``: ``text`` is the ``.xml`` or ``.onnx``, ``pieces`` are the ``.bin`` of an IR.
 
     ``inputs`` and ``notes`` say what feeds the layer (``data: Parameter 'x' f32 [2,3]``), and what is added or changed.
-    ``origins`` are the files that it was made from, and those that belong to them. ``title`` is the layer in words.
+    ``origins`` are the files that it was made from, and those that belong to them. ``title`` is the layer in words,
+    ``layer`` the one of the file that ``extract`` took.
     """
 
     name: str
@@ -36,6 +68,7 @@ class LayerModel:
     origins: tuple[str, ...]
     extension: str = ".xml"
     title: str = ""
+    layer: Layer | None = field(default=None, repr=False)
 
     @property
     def weights(self) -> bytes:
@@ -84,9 +117,7 @@ def read_file(path: str | os.PathLike[str], weights: str | None, follow_links: b
         data = Path(path).read_bytes()
     except OSError as error:
         raise UnreadableError(f"{os.fspath(path)}: cannot be read: {error.strerror}") from error
-    model = read(Held(data, os.fspath(path)), weights, follow_links=follow_links)
-    usable(model)
-    return data, model
+    return data, read(Held(data, os.fspath(path)), weights, follow_links=follow_links)
 
 
 def require_well_formed(model: Model, what: str = "nothing") -> None:
@@ -95,17 +126,17 @@ def require_well_formed(model: Model, what: str = "nothing") -> None:
         raise InvalidModelError(f"{model.path}: {what} can be written into it, it is no well-formed IR")
 
 
-def edit(span: Span, text: bytes = b"") -> Edit:
-    """``text`` in the place of a span."""
-    return Edit(span[0], span[1] - span[0], text, "")
-
-
-def edited(data: bytes, edits: Iterable[Edit]) -> bytes:
-    """The bytes of a file with ``edits``, in its encoding."""
+def edited(data: bytes, edits: Iterable[tuple[Span, bytes]]) -> bytes:
+    """The bytes of a file with other texts in the places of spans, in its encoding."""
     encoding = Encoding(data)
-    patched = Patched(encoding.text)
-    patched.apply(edits)
-    return encoding.encode(patched.text)
+    return encoding.encode(patched(encoding.text, edits))
+
+
+def patched(text: bytes, edits: Iterable[tuple[Span, bytes]]) -> bytes:
+    """``text`` with other texts in the places of spans."""
+    result = Patched(text)
+    result.apply(Edit(begin, end - begin, text, "") for (begin, end), text in edits)
+    return result.text
 
 
 def listed(refusals: Sequence[str]) -> str:

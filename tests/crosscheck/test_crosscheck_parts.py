@@ -181,7 +181,7 @@ def test_tap_finds_free_ids_and_names() -> None:
     tapped, names, _ = tap(model, [Tap(model.graph.layers[2], 0)])
     assert names == ["ovgather_tap_0_"]
     again = ovgather.read(tapped)
-    assert len(again.graph.by_id) == len(again.graph.layers) == 5
+    assert len(again.graph.rows) == len(again.graph.layers) == 5
 
 
 def test_tap_leaves_bodies_alone() -> None:

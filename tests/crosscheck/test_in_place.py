@@ -16,8 +16,8 @@ import ovgather
 from ovgather import crosscheck as with_variants
 from ovgather.crosscheck.in_model import run as in_place
 from ovgather.crosscheck.in_model.bisect import narrowed
-from ovgather.crosscheck.in_model.plan import IrRun, plan_in_model
 from ovgather.crosscheck.in_model.run import Reading, Values
+from ovgather.crosscheck.ir_layers import IrRun, plan_in_model
 from ovgather.crosscheck.options import CrosscheckOptions, Tolerance
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes import available, pool

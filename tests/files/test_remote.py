@@ -23,7 +23,7 @@ from ovgather.files.remote import RemoteFile, find, is_remote
 from ovgather.report import render
 from ovgather.validation.many.run import check_many
 from ovgather.validation.plan import Plan, check_files
-from ovgather.verbs.survey import Surveyor
+from ovgather.verbs.survey import survey_file
 
 DEMO = ROOT / "samples_xml" / "demo"
 SAMPLES = sorted((ROOT / "samples_xml").rglob("*.xml"))
@@ -88,7 +88,7 @@ class TestInMemory:
         ranges = set(system.asked)
         assert len(ranges) == 2
         assert sum(end - start for start, end in ranges) <= 520
-        assert Surveyor().check("memory://zoo/m.xml").layers[0].indices == "out of range"
+        assert survey_file("memory://zoo/m.xml").layers[0].indices == "out of range"
 
     def test_near_ranges_are_read_at_once(self, system: Any) -> None:
         system.pipe("/zoo/m.bin", bytes(range(256)) * 4096)

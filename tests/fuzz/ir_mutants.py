@@ -7,7 +7,7 @@ import re
 from functools import partial
 
 from mutants import Bases, Case, spoilt as spoilt_case  # isort: skip
-from mutations import RICH
+from documents import RICH
 
 from ovgather.tensor.element_type import ALL
 

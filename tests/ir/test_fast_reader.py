@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mutations import documents
+from documents import documents
 from paths import ROOT
 from reader_records import records
 

@@ -31,6 +31,21 @@ def test_forms_are_shared_whatever_is_passed_over() -> None:
     assert signatures.parse(TAG + DATA) is not signatures.parse(TAG)
 
 
+@pytest.mark.parametrize(
+    "data", ['a="1" offset="{}"/>', 'offset="{}" a="1"/>', 'a="1"/><rt_info><attribute name="n" offset="{}"/>']
+)
+def test_an_offset_changes_nothing_else(data: str) -> None:
+    signatures = Signatures()
+    for offset in ("8", "", "9", "x", "\x01"):
+        text = TAG + b"<data " + data.format(offset).encode()
+        text += b"</rt_info>" * (b"<rt_info>" in text) + PORTS
+        found, alone = signatures.parse(text), signature(text)
+        assert (found is None) == (alone is None), text
+        if found is not None and alone is not None:
+            assert found.data == alone.data
+            assert [port.dims for port in (*found.inputs, *found.outputs)] == [(2,), ()]
+
+
 def test_pieces_that_are_known_are_taken_in_their_places_alone() -> None:
     signatures = Signatures()
     assert signatures.parse(TAG + PORTS) is not None

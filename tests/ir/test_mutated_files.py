@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from mutations import RICH, documents, spoil
+from documents import RICH, documents
+from mutations import spoil
 from reader_records import records
 
 import ovgather

@@ -21,6 +21,7 @@ from ovgather.ir.repair.snippet import snippet_edits
 from ovgather.ir.text import Edit, Lines, Source, decode, pieces
 from ovgather.ir.writer import quote
 
+FUSED = b'<attribute name="fused_names" version="0" value="-"/>'
 EXAMPLES: list[tuple[Callable[[Any], Any], dict[Any, Any]]] = [
     (
         numbers.read_id,
@@ -49,7 +50,15 @@ EXAMPLES: list[tuple[Callable[[Any], Any], dict[Any, Any]]] = [
     (split_names, {r"p,q\,r,,s": ("p", "q,r", "s"), "": ()}),
     (decode, {b"a\xe2\x82b": "a\ufffd\ufffdb", b"plain": "plain"}),
     (quote, {'a<b>\n\x18"': "'a&lt;b&gt;&#10;\\x18\"'", "a": '"a"'}),
-    (without_names, {b'<port id="0" names="a,b">': b'<port id="0" names="">'}),
+    (
+        without_names,
+        {
+            b'<port id="0" names="a,b">': b'<port id="0" names="">',
+            b'<attribute name="fused_names" value="a, b" version="0"/>': FUSED,
+            b'<attribute name="fused_names" version="0" value="a"/>': FUSED,
+            b'<attribute name="fused_names" version="0" value="a" version="0"/>': FUSED.replace(b"/", b' version="0"/'),
+        },
+    ),
     (values, {b' axis="1" batch_dims="0"': {"axis": "1", "batch_dims": "0"}, b' axis="1" axis="0"': None}),
     (
         encoding.describe_weights,

@@ -67,6 +67,7 @@ def test_every_verb_takes_them(path: str) -> None:
     assert ovgather.extract(make(), "pick").inputs[0] == f"data: {what}"
 
 
+@pytest.mark.runtime
 @pytest.mark.parametrize("path", MODELS)
 def test_crosscheck_takes_them(path: str) -> None:
     pytest.importorskip("openvino" if "openvino" in path else "onnxruntime")

@@ -183,6 +183,7 @@ def test_crosscheck_says_that_the_constant_is_wrong(tmp_path: Path) -> None:
 
 
 def test_constant_indices_are_looked_at_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ovgather.validation.facts import index_bounds
     from ovgather.validation.rules.onnx.nodes import constant_indices
 
     def found(kind: str, values: Any) -> list[str]:
@@ -190,7 +191,7 @@ def test_constant_indices_are_looked_at_piece_by_piece(monkeypatch: pytest.Monke
         made = models.graph([models.node(kind, "data i", "y")], inputs, outputs, [models.constant("i", values)])
         return [found.message for found in ovgather.validate(models.model(made).SerializeToString())]
 
-    monkeypatch.setattr(constant_indices, "_PIECE", 2)
+    monkeypatch.setattr(index_bounds, "_PIECE", 2)
     wrong = numpy.array([[0, 1, 2], [2, 7, 0], [-9, 1, 1]])
     assert found("Gather", wrong) == ["2 of 9 constant indices outside [-3, 2]: 7 at position [1,1]"]
     tuples = numpy.array([[[0, 1], [1, 4]], [[5, 0], [-1, -4]], [[9, 9], [0, 0]]])

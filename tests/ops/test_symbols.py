@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from random import Random
 from typing import NamedTuple
@@ -187,3 +188,13 @@ def test_symbols_change_no_interval_that_they_need_not(seed: int) -> None:
     if len({dim.symbol for shape in given_call.shapes for dim in shape if dim.symbol}) < 2:
         once = [dim.symbol for shape in given_call.shapes for dim in shape if dim.symbol]
         assert len(once) > 1 or named == unnamed
+
+
+@pytest.mark.parametrize(
+    "call", [("Gather-8", "batch,64,d", "n,seq:5..9", 1, 1), ("Gather-8", "...", "4"), ("GatherElements-6", "...", "3")]
+)
+def test_an_inference_reaches_another_process_with_its_reasons(call: tuple[str, str, str, int, int]) -> None:
+    inference = infer(*call) if len(call) == 5 else infer(*call, axis=0)
+    copy = pickle.loads(pickle.dumps(inference))
+    for name in ("shape", "reasons", "equalities", "constraints"):
+        assert getattr(copy, name) == getattr(inference, name)

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import html
 import re
-import sys
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,9 +13,8 @@ from typing import Any
 import numpy
 import pytest
 from html_check import Page
-from paths import SAMPLES, SHARED
+from paths import SAMPLES
 
-import ovgather
 from ovgather.cli.main import run
 from ovgather.crosscheck.report import FileReport, Record
 from ovgather.crosscheck.verdict.compare import compare
@@ -249,23 +247,6 @@ def test_evidence_that_does_not_fit_is_said() -> None:
     assert "It cannot be drawn: data and indices must have the same rank, not 2 and 1" in words(text)
 
 
-def test_the_verb_tells_its_command(tmp_path: Path, capfd: Any) -> None:
-    pytest.importorskip("openvino")
-    target, model = tmp_path / "r.html", SAMPLES / "demo" / "good.xml"
-    ways = ["--mode", "alone", "--variants", "none", "--layer", "batch_size", "--seed", "7", "--timeout", "90"]
-    assert run(["crosscheck", str(model), *ways, "--format", "html", "-o", str(target)]) == 0
-    assert capfd.readouterr() == ("", "")
-    text = target.read_text(encoding="utf-8")
-    assert Page(text).problems == []
-    assert "1 file, 1 layer: 1 equal" in text
-    assert '<th scope="row">Seed</th><td>7</td>' in text
-    [command] = [html.unescape(line) for line in re.findall(r"<pre><code>(.*?)</code></pre>", text)]
-    assert command == (
-        f"ovgather crosscheck {model} --layer batch_size --seed 7 --timeout 90.0 --mode alone --variants none"
-        f" --format html --output {target}"
-    )
-
-
 def test_options_that_repeat_a_run_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     told: dict[str, Any] = {}
     monkeypatch.setattr("ovgather.cli._shared.crosscheck_files.crosscheck_ir", lambda *_, **__: files()[:1])
@@ -284,22 +265,3 @@ def test_options_that_repeat_a_run_are_told(monkeypatch: pytest.MonkeyPatch, tmp
         "--tolerance=2ulp": "",
     }
     assert told["command"][:3] == ["ovgather", "crosscheck", model]
-
-
-def test_a_broken_runtime_is_drawn() -> None:
-    worker = SHARED / "broken_worker.py"
-    found = ovgather.crosscheck(
-        SAMPLES / "demo" / "good.xml",
-        layer="sorted_tokens",
-        mode="alone",
-        variants=["none"],
-        start=[sys.executable, str(worker), "clamps"],
-    )
-    text = render("crosscheck", "html", list(found))
-    assert Page(text).problems == []
-    [article] = re.findall(r"<article.*?</article>", text, re.DOTALL)
-    assert "<dt>Cause</dt><dd><code>clamped</code></dd>" in article
-    [record] = found.records
-    assert record.evidence is not None
-    assert article.count(" wrong") == article.count("differs</strong>") == record.outcome.mismatches > 0
-    assert 'class="arrow-bad"' in article

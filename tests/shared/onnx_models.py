@@ -8,6 +8,21 @@ import numpy
 
 import ovgather
 
+NEGATIVE = """<ir_version: 8, opset_import: ["" : 17]>
+m (float[3, n] data) => (float[2, n] picked) {
+  twice = Add (data, data)
+  places = Constant <value = int64[2] {0, -1}> ()
+  [pick] picked = Gather <axis = 0> (twice, places)
+}"""
+"""A Gather whose indices are constants, one of them from the end."""
+
+
+def parsed(text: str) -> Any:
+    """The model that a text in the notation of ONNX describes."""
+    from onnx import parser
+
+    return parser.parse_model(text)
+
 
 def value(name: str, kind: str, dims: list[int | str | None] | None) -> Any:
     """An input or output: ``value("x", "float", [3, "n"])``."""

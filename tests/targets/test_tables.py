@@ -12,7 +12,7 @@ from ovgather.errors import ConfigurationError
 from ovgather.ir.opsets import opsets
 from ovgather.targets.owners import owner
 from ovgather.targets.purpose import devices, find_device
-from ovgather.targets.release import ELEMENT_TYPES, IR_VERSIONS, OPSETS, Release, newest_opset, parse, reading, releases
+from ovgather.targets.release import ELEMENT_TYPES, IR_VERSIONS, OPSETS, Release, newest, parse, reading, releases
 
 MEASURED = json.loads((ROOT / "docs" / "releases.json").read_text(encoding="utf-8"))
 
@@ -65,7 +65,7 @@ def test_a_release(text: str, release: str) -> None:
 
 
 def test_the_newest_opset_of_each_release() -> None:
-    assert [newest_opset(release) for release in releases()[:9]] == [
+    assert [newest(OPSETS, release) for release in releases()[:9]] == [
         *[None] * 3,
         *["opset1", "opset2", "opset2", "opset3"],
         *["opset4", "opset5"],

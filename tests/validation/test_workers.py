@@ -267,7 +267,6 @@ class TestSignals:
         started = list(work.workers)
         for worker in started:
             worker.pipe.close()
-            worker.notes.close()
         for worker in started:
             worker.process.join(30)
         assert [worker.process.exitcode for worker in started] == [0, 0, 0]

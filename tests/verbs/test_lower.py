@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
@@ -32,6 +33,7 @@ requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="op
 
 
 class Case(NamedTuple):
+    type: str
     model: RandomModel
     text: bytes
     weights: bytes
@@ -61,16 +63,17 @@ def cases(count: int) -> tuple[list[Case], set[str], set[tuple[str, str]]]:
         except ovgather.InvalidModelError as error:
             refused.add(str(error).rpartition("): ")[2])
             continue
-        assert [each for each in ovgather.validate(lowered.text, lowered.weights) if each.severity == "error"] == []
-        read = ovgather.read(lowered.text, lowered.weights)
-        assert [layer.type for layer in read.graph.layers if layer.type.startswith("Gather")] == [new]
-        made.append(Case(model, lowered.text, lowered.weights))
+        made.append(Case(new, model, lowered.text, lowered.weights))
         pairs.add((old, new))
     return made, refused, pairs
 
 
 def test_random_layers_are_valid_in_the_other_form() -> None:
     made, refused, pairs = cases(300)
+    for case in made:
+        assert [each for each in ovgather.validate(case.text, case.weights) if each.severity == "error"] == []
+        read = ovgather.read(case.text, case.weights)
+        assert [layer.type for layer in read.graph.layers if layer.type.startswith("Gather")] == [case.type]
     assert len(made) > 150
     assert pairs == set(PAIRS)
     assert "GatherElements takes single elements, and as many dims of indices as of data" in refused
@@ -121,6 +124,18 @@ def test_what_differs_is_noted_or_refused() -> None:
 
 
 @requires_openvino
+@pytest.mark.parametrize(("codec", "declared"), [("utf-16", "UTF-16"), ("latin-1", "ISO-8859-1"), ("utf-8", "UTF-8")])
+def test_a_file_keeps_its_encoding(codec: str, declared: str) -> None:
+    text, weights = Path(GOOD).read_text(), Path(GOOD).with_suffix(".bin").read_bytes()
+    text = re.sub(r"^(<\?xml[^>]*\?>)?", f'<?xml version="1.0" encoding="{declared}"?>', text)
+    text = text.replace("sorted_tokens", "sortés")
+    lowered = ovgather.lower(text.encode(codec), "GatherElements", "GatherND", weights=weights, verify=False)
+    assert "sortés" in lowered.text.decode(codec)
+    model = ovgather.read(lowered.text, lowered.weights)
+    assert not model.problems
+    assert "sortés" in {layer.name for layer in model.layers()}
+
+
 def test_the_option_of_convert(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = tmp_path / "lowered.xml"
     types = "GatherElements=Gather"

@@ -19,7 +19,8 @@ from paths import ROOT
 from ovgather.cli.main import run
 from ovgather.report import formats, render
 from ovgather.validation.plan import check_files
-from ovgather.verbs.survey import SurveyedFile, Surveyor
+from ovgather.verbs import survey as verb
+from ovgather.verbs.survey import SurveyedFile, survey_file
 
 jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
 
@@ -40,7 +41,7 @@ def gather(id: int, name: str, dim: int = 3, type: str = "Gather") -> str:
 
 
 def survey(*paths: object) -> list[SurveyedFile]:
-    return [Surveyor().check(str(path)) for path in paths]
+    return [survey_file(str(path)) for path in paths]
 
 
 def document(files: list[SurveyedFile]) -> dict[str, Any]:
@@ -63,7 +64,7 @@ def test_every_sample() -> None:
 
 
 def test_several_processes_find_the_same() -> None:
-    assert list(check_files(SAMPLES[:40], Surveyor().check, 2)) == survey(*SAMPLES[:40])
+    assert list(check_files(SAMPLES[:40], survey_file, 2)) == survey(*SAMPLES[:40])
 
 
 def test_layers_that_differ_only_in_names_are_one(tmp_path: Path) -> None:
@@ -142,14 +143,12 @@ def test_hazards_are_those_that_were_measured() -> None:
 def test_an_interrupt_leaves_a_valid_report(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    check = Surveyor.check
-
-    def interrupted(surveyor: Surveyor, path: str) -> SurveyedFile:
+    def interrupted(path: str, follow_links: bool = False) -> SurveyedFile:
         if path == SAMPLES[2]:
             raise KeyboardInterrupt
-        return check(surveyor, path)
+        return survey_file(path, follow_links)
 
-    monkeypatch.setattr(Surveyor, "check", interrupted)
+    monkeypatch.setattr(verb, "survey_file", interrupted)
     assert run(["survey", "--jobs", "1", "--format", "json", *SAMPLES[:5]]) == 130
     output, errors = capsys.readouterr()
     assert json.loads(output)["summary"]["files"] == 2

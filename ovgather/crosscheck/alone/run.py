@@ -116,21 +116,19 @@ class TrialRun(Run):
         return [self.noted(outcome)]
 
     def again(self) -> Sequence[Run]:
-        return [self.warm_up(), self]
-
-    def warm_up(self) -> "TrialRun":
-        """The same on other data: what is left of it shows in an output that is not written."""
-        return replace(self, source=self._inverted)
-
-    def _inverted(self) -> Trial:
-        trial = self.trial
-        if trial.data.dtype.hasobject or not trial.data.size:
-            return trial
-        inverse = ~numpy.frombuffer(trial.data.tobytes(), "u1")
-        return trial._replace(data=inverse.view(trial.data.dtype).reshape(trial.data.shape))
+        # What is left of other data shows in an output that is not written.
+        return [replace(self, source=lambda: inverted(self.trial)), self]
 
     def noted(self, outcome: Outcome) -> Outcome:
         return outcome if outcome.verdict == "equal" else with_notes(outcome, str(self.trial), self.note)
+
+
+def inverted(trial: Trial) -> Trial:
+    """The trial with every bit of its data inverted."""
+    if trial.data.dtype.hasobject or not trial.data.size:
+        return trial
+    inverse = ~numpy.frombuffer(trial.data.tobytes(), "u1")
+    return trial._replace(data=inverse.view(trial.data.dtype).reshape(trial.data.shape))
 
 
 def form_of(gather: GatherLayer, static: bool) -> Placement:

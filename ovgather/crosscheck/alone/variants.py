@@ -219,19 +219,15 @@ def names(requested: Sequence[str], static: bool) -> list[str]:
     Raises InvalidModelError where there is none of a name.
     """
     other = "dynamic" if static else "static"
-    every = [other, *_DEFAULT, *_SWEEPS, *_MORE]
+    default = [other, *_DEFAULT, *_SWEEPS]
+    groups: dict[str, list[str]] = {"default": default, "all": [*default, *_MORE], "none": []}
     variants: list[str] = []
     for name in requested:
-        if name == "default":
-            variants += [other, *_DEFAULT, *_SWEEPS]
-        elif name == "all":
-            variants += every
-        elif name != "none":
-            matching = [each for each in every if fnmatchcase(each, name)]
-            if not matching:
-                choices = ", ".join([other, *_DEFAULT, *_SWEEPS, *(each for each in _MORE if "-" not in each[-5:])])
-                raise InvalidModelError(f"variant {name!r} is none of default, all, none, {choices}")
-            variants += matching
+        matching = groups.get(name) or [each for each in groups["all"] if fnmatchcase(each, name)]
+        if not matching and name not in groups:
+            choices = ", ".join([*default, *(each for each in _MORE if "-" not in each[-5:])])
+            raise InvalidModelError(f"variant {name!r} is none of default, all, none, {choices}")
+        variants += matching
     return list(dict.fromkeys(variants))
 
 

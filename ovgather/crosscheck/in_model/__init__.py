@@ -1,2 +1,2 @@
 """Layers in the whole model: ``run`` taps, judges and reads models of both formats, and ``bisect`` finds the layer at
-fault where one fails as a whole. Of an IR, ``plan`` says which tensors to tap, and ``tap`` adds the Results."""
+fault where one fails as a whole; ``tap`` adds Results to an IR."""

@@ -7,7 +7,7 @@ import numpy
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
-from ovgather.ir.positions import element_of, split_names
+from ovgather.layers.inputs import parameters
 from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes.outcome import Skip
 from ovgather.runtimes.trial import UNRUNNABLE
@@ -35,12 +35,6 @@ class ModelInput(NamedTuple):
     widened: bool = False
     """Whether the layers behind it see f16: its values must be some."""
 
-    @property
-    def element_type(self) -> ElementType:
-        """The element type of a Parameter."""
-        assert self.kind is not None
-        return self.kind
-
     def seen(self, array: Array) -> Array:
         """The values of an array that the layers behind the input see."""
         return array.astype("f2").astype("f4") if self.widened else array
@@ -61,9 +55,7 @@ class ModelInput(NamedTuple):
 def wanted_inputs(model: Model) -> list[ModelInput]:
     """The inputs of ``model`` in the order of its Parameters. Raises Skip."""
     inputs: list[ModelInput] = []
-    for layer in model.graph.layers:
-        if layer.type != "Parameter" or not layer.outputs:
-            continue
+    for layer in parameters(model):
         tensor = output_tensor(layer, 0)
         if tensor.element_type is None or tensor.element_type.kind == "dynamic":
             raise Skip(f"Parameter {layer.name!r} has no element type")
@@ -71,8 +63,7 @@ def wanted_inputs(model: Model) -> list[ModelInput]:
             raise Skip(f"OpenVINO's CPU plugin does not run inputs of type {tensor.element_type}")
         # OpenVINO loads an IR of version 10 with f32 in place of f16, and converts behind the Parameter.
         widened = model.ir_version == 10 and tensor.element_type.name == "f16"
-        kind, ports = named("f32") if widened else tensor.element_type, element_of(model.source, layer).ports("output")
-        names = (layer.name, *(split_names(ports[0].attributes.get("names", "")) if ports else ()))
+        kind, names = named("f32") if widened else tensor.element_type, (layer.name, *model.tensor_names(layer))
         inputs.append(ModelInput(layer.id, len(inputs), names, kind.name, kind, tensor.shape, widened))
     return inputs
 

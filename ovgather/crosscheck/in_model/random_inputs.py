@@ -77,43 +77,40 @@ class _Lengths:
             pairs = zip(dims, names, strict=True)
             opened = [dim if dim.is_static else Dimension(dim.min, dim.max, symbol=name) for dim, name in pairs]
             self.shapes[key] = PartialShape(tuple(opened))
-        self._roots: dict[str, str] = {}
-        """By symbol that of all dims which are equal to it."""
-        self._ranges: dict[str, Dimension] = {}
+        self._ranges: dict[str, list[Dimension]] = {}
         self._small = [2, *rng.integers(*_SMALL, _MAX_RANK).tolist()]
 
-    def root(self, dim: Dimension) -> str:
-        return self._roots.get(str(dim.symbol), str(dim.symbol))
+    def shared(self, dim: Dimension) -> list[Dimension]:
+        """What is known of an open dim, in a list that all dims which are equal to it share."""
+        is_open = dim.symbol is not None and not dim.is_static
+        return self._ranges.setdefault(str(dim.symbol), [_OPEN]) if is_open else [_OPEN]
 
     def length(self, dim: Dimension) -> int | None:
-        known = dim if dim.is_static or dim.symbol is None else self._ranges.get(self.root(dim), _OPEN)
+        known = dim if dim.is_static else self.shared(dim)[0]
         return known.min if known.is_static else None
 
     def meet(self, one: Dimension, other: Dimension) -> None:
-        roots = [self.root(dim) for dim in (one, other) if dim.symbol is not None and not dim.is_static]
+        first, second = self.shared(one), self.shared(other)
         common = _OPEN
-        for dim in (*(self._ranges.get(root, _OPEN) for root in roots), one, other):
+        for dim in (*first, *second, one, other):
             known = Dimension(dim.min, dim.max)
             common = common & known if common.compatible(known) else Dimension.of(min(common.min, known.min))
-        if roots:
-            self._ranges[roots[0]] = common
-        if len(set(roots)) == 2:
-            same = [roots[1], *(symbol for symbol, root in self._roots.items() if root == roots[1])]
-            self._roots |= dict.fromkeys(same, roots[0])
+        first[0] = second[0] = common
+        self._ranges |= {symbol: first for symbol, each in self._ranges.items() if each is second}
 
     def static(self, shape: PartialShape) -> list[int]:
         """The lengths of a shape; where another input of the same rank has a static dim, that one's."""
         lengths = []
         for position, dim in enumerate(shape):
             if not dim.is_static:
-                known = self._ranges.get(self.root(dim), _OPEN)
+                known = self.shared(dim)[0]
                 known = known & Dimension(dim.min, dim.max) if known.compatible(Dimension(dim.min, dim.max)) else known
                 if not known.is_static:
                     same = (other[position] for other in self.shapes.values() if other.rank == shape.rank)
                     small = _IMAGE if len(shape) >= 4 and position >= 2 else self._small[position % len(self._small)]
                     length = next((each.min for each in same if each.is_static and each.compatible(dim)), small)
                     known = Dimension.of(max(known.min, length if known.max is None else min(length, known.max)))
-                self._ranges[self.root(dim)] = dim = known
+                self.shared(dim)[0] = dim = known
             lengths.append(dim.min)
         return lengths
 

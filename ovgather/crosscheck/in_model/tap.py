@@ -31,7 +31,7 @@ class Tap(NamedTuple):
     @property
     def depth(self) -> int:
         """How many bodies it is in; its value has a leading dim for each, of how often the body ran."""
-        return len(self.layer.body) // 2
+        return self.layer.graph.depth
 
     @property
     def outside(self) -> "Tap | None":
@@ -52,8 +52,8 @@ def tap(model: Model, taps: Sequence[Tap], pruned: bool = False) -> tuple[bytes,
     only what the taps need.
     """
     used = {layer.name for layer in model.graph.layers}
-    highest = max(model.graph.by_id, default=0)
-    ids = (id for id in count(highest + 1 if highest < _ID_LIMIT else 0) if id not in model.graph.by_id)
+    highest = max(model.graph.rows, default=0)
+    ids = (id for id in count(highest + 1 if highest < _ID_LIMIT else 0) if id not in model.graph.rows)
     layers, edges, names, inner = [], [], list[str](), list[Inner]()
     for number, (layer, output) in enumerate(taps):
         id, name = next(ids), f"{_PREFIX}{number}"

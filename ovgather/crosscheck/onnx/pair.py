@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 
+from ovgather.crosscheck import ir_layers
 from ovgather.crosscheck.confirm import ask
-from ovgather.crosscheck.in_model import plan as ir_plan
-from ovgather.crosscheck.in_model.plan import IrRun
 from ovgather.crosscheck.in_model.run import ModelRun, Point, Tapped, Values, flows
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.onnx import matching
@@ -66,7 +65,7 @@ class _Pair:
         self.outcomes: dict[int, Outcome] = {}
         self.how: dict[int, str] = {}
         self.layers: dict[int, GatherLayer] = {}
-        self.ir_runs: list[IrRun] = []
+        self.ir_runs: list[ir_layers.IrRun] = []
         self.random = options.inputs is None
         self.names = names = Names(ir)
         for position, node in enumerate(nodes):
@@ -134,7 +133,7 @@ class _Pair:
 
     def _ir_flow(self, gathers: Mapping[int, GatherLayer]) -> dict[int, Flow]:
         """What flows through layers of the IR."""
-        runs, flows = ir_plan.plan_in_model(self.ir, gathers, self.ir_options)
+        runs, flows = ir_layers.plan_in_model(self.ir, gathers, self.ir_options)
         runs = [replace(run, reshaped=False) for run in runs]
         self.ir_runs += runs
         return dict(chain(flows.items(), *(_flow(run).items() for run in runs)))
@@ -219,7 +218,7 @@ _Named = tuple[str, str, "Array | None"]
 """A value that both models name: its name, words for it, and its array where it is a constant of the ONNX file."""
 
 
-def first_difference(onnx: OnnxRun, ir: IrRun, names: Names, node: GatherNode) -> tuple[str, str]:
+def first_difference(onnx: OnnxRun, ir: ir_layers.IrRun, names: Names, node: GatherNode) -> tuple[str, str]:
     """In words the first value that differs, of those that the inputs of ``node`` are made from, and its name."""
     values = [value for value in _values(onnx, node) if value[0] in names.tensors][-_MOST:]
     nowhere = "no value before it that both models name differs"

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy
 
-from ovgather.crosscheck.reduce.page import Origin, page
+from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.reduce.page import page
 from ovgather.crosscheck.reduce.prober import INFERENCES, is_exact, other
 from ovgather.crosscheck.reduce.search import Reduction, is_defined, plain
 from ovgather.errors import ConfigurationError, OvgatherError
@@ -43,11 +44,14 @@ def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
     require_creatable(os.path.dirname(os.path.realpath(folder)))
 
 
-def write(reduction: Reduction, folder: str, origin: Origin, inputs: Iterable[str] = ()) -> bool:
+def write(
+    reduction: Reduction, folder: str, options: CrosscheckOptions, seen: str = "", inputs: Iterable[str] = ()
+) -> bool:
     """Write the reproducer into ``folder``, by way of a temporary one; whether its script shows the failure here.
 
-    The reference must pass: it runs the model of the folder. Raises as ``require_free``, OvgatherError, and OSError
-    where the disk is full; what was in the folder is then still there.
+    ``seen`` is the layer in which the failure was first seen, in words. The reference must pass: it runs the model of
+    the folder. Raises as ``require_free``, OvgatherError, and OSError where the disk is full; what was in the folder is
+    then still there.
     """
     require_free(folder, inputs)
     target = os.path.realpath(folder)
@@ -55,14 +59,14 @@ def write(reduction: Reduction, folder: str, origin: Origin, inputs: Iterable[st
     temporary = os.path.join(os.path.dirname(target), f"{PREFIX}{os.urandom(8).hex()}")
     try:
         os.mkdir(temporary, 0o700 if os.path.isdir(target) else 0o777)
-        contents = _contents(reduction, origin)
+        contents = _contents(reduction, options)
         if reduction.part is None:
             _require_right(reduction.trial, contents)
         for name, content in contents.items():
             Path(temporary, name).write_bytes(content)
         failed, log = _try(os.path.join(temporary, "reproduce.py"))
-        # Strings may be garbage.
-        Path(temporary, "REPORT.md").write_text(page(reduction, origin, log), "utf-8", "backslashreplace", newline="\n")
+        text = page(reduction, options, seen, log).encode("utf-8", "backslashreplace")  # strings may be garbage
+        Path(temporary, "REPORT.md").write_bytes(text)
         _put_in_place(temporary, target)
     except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -113,7 +117,7 @@ def _try(script: str) -> tuple[bool, str]:
     return ended.returncode == 1, (ended.stdout + ended.stderr).strip()
 
 
-def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
+def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, bytes]:
     trial, kind, part = reduction.trial, reduction.trial.element_types[0], reduction.part
     inputs = _inputs(trial) if part is None else part.inputs
     expected = {RESULT: plain(kind, trial.want())} if is_defined(trial) else {}
@@ -124,7 +128,6 @@ def _contents(reduction: Reduction, origin: Origin) -> dict[str, bytes]:
         expected |= {"other": plain(kind, between.want())} if is_exact(between) else {}
     runs = _STEADY_RUNS if reduction.failures == reduction.runs else _UNSTEADY_RUNS
     runs = 1 if reduction.signature.verdict == "timeout" else runs
-    options = origin.options
     plugins = {name: os.path.abspath(to) if os.path.exists(to) else to for name, to in options.plugins.items()}
     script = files(__package__).joinpath("reproduce.py").read_text("utf-8")
     for old, new in (

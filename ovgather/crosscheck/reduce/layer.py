@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.check import Check
-from ovgather.crosscheck.in_model.plan import IrRun
-from ovgather.crosscheck.ir_layers import IrLayers, family_layers, flowed
+from ovgather.crosscheck.ir_layers import IrLayers, IrRun, family_layers, flowed
 from ovgather.crosscheck.options import REPEATED, CrosscheckOptions, Tolerance
 from ovgather.crosscheck.reduce.prober import reduce_in_runtime
 from ovgather.crosscheck.reduce.search import NotReproducedError, Progress, Reduction, Signature, is_defined, signature
@@ -55,9 +54,10 @@ def targets(path: str, options: CrosscheckOptions, fixed: Container[str] = ()) -
         with open(path, encoding="utf-8") as stream:
             document = json.load(stream)
         settings = document.get("settings", {})
-        own: dict[str, Any] = {name: settings[name] for name in REPEATED if name in settings and name not in fixed}
-        if settings.get("tolerance") and "tolerance" not in fixed:
-            own["tolerance"] = Tolerance(**settings["tolerance"])
+        own = _like(CrosscheckOptions(), {name: settings[name] for name in REPEATED if name in settings})
+        if settings.get("tolerance"):
+            own["tolerance"] = Tolerance(**_like(Tolerance(), settings["tolerance"]))
+        own = {name: value for name, value in own.items() if name not in fixed}
         inputs = settings.get("inputs", {}) if "inputs" not in fixed else {}
         for name, entry in ((file["path"], entry) for file in document["files"] for entry in file["layers"]):
             is_target = entry["verdict"] in FAILING or (options.strict and entry["verdict"] == "known")
@@ -80,6 +80,17 @@ def targets(path: str, options: CrosscheckOptions, fixed: Container[str] = ()) -
         raise InvalidModelError(f"{path} is no report of crosscheck: it has no {error}") from error
     except (TypeError, AttributeError, ValueError, RecursionError) as error:
         raise InvalidModelError(f"{path} is no report of crosscheck: {error}") from error
+
+
+def _like(defaults: NamedTuple, settings: dict[str, Any]) -> dict[str, Any]:
+    """``settings``, each a field of ``defaults`` with a value of its type; raises ValueError."""
+    if not isinstance(settings, dict) or not settings.keys() <= set(defaults._fields):
+        raise ValueError(f"{settings!r} is no object with {', '.join(defaults._fields)}")
+    for name, value in settings.items():
+        default = getattr(defaults, name)
+        if not isinstance(value, (int, float) if isinstance(default, float) else type(default)):
+            raise ValueError(f"its {name} is {value!r}, not of the type {type(default).__name__}")
+    return settings
 
 
 def _beside(report: str, path: str) -> str:
@@ -158,22 +169,18 @@ def _rank(failing: Failing) -> tuple[int, bool, bool]:
     return GRAVITY.index(outcome.verdict), outcome.cause in WITHHELD, is_empty
 
 
-class Result(NamedTuple):
-    """A failure made small; ``problem`` says why there is no reduction, or why it did not shrink."""
-
-    reduction: Reduction | None
-    problem: str = ""
-
-
 def reduce_failing(
     failing: Failing, options: CrosscheckOptions, progress: Progress = lambda probes, smallest: None
-) -> Result:
-    """Make a failure small; ``progress`` as ``reduce_trial`` has it. Raises UnavailableError."""
+) -> Reduction | str:
+    """The failure made small, or why there is no reduction; ``progress`` as ``reduce_trial``. Raises UnavailableError.
+
+    A failure that does not shrink stays as it is.
+    """
     if failing.trial is None:
         part = _part(failing, options)
-        return Result(part, "" if part else "the model fails as a whole, and what flows into the layer is not known")
+        return part or "the model fails as a whole, and what flows into the layer is not known"
     if failing.outcome.verdict == "different" and not is_defined(failing.trial):
-        return Result(None, "the specification does not define the output on these values")
+        return "the specification does not define the output on these values"
     placements = [failing.trial]
     if failing.variant == IN_PLACE:  # in the model its inputs may be computed, and its shapes known
         placement = failing.trial.placement
@@ -185,14 +192,15 @@ def reduce_failing(
     for trial in placements:
         try:
             reduction = reduce_in_runtime(trial, failing.signature, options, progress=progress)
-            return Result(reduction._replace(outcome=_explained(reduction, failing)))
+            return reduction._replace(outcome=_explained(reduction, failing))
         except NotReproducedError as error:
             problem = problem or str(error)
     if failing.variant == IN_PLACE:
         if (part := _part(failing, options)) is not None:
-            return Result(part)
+            return part
         problem = f"it fails in the model only, and not alone on the values that flow there ({problem})"
-    return Result(Reduction(failing.trial, failing.outcome, failing.signature, failing.trial, 0, 0, 0), problem)
+    trial, outcome = failing.trial, failing.outcome
+    return Reduction(trial, outcome, failing.signature, trial, 0, 0, 0, problem=problem)
 
 
 def _part(failing: Failing, options: CrosscheckOptions) -> Reduction | None:

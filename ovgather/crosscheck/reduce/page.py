@@ -2,7 +2,6 @@
 
 import platform
 import re
-from typing import NamedTuple
 
 import numpy
 
@@ -45,14 +44,6 @@ _FAILURES = {
 }
 
 
-class Origin(NamedTuple):
-    """Where a failure comes from: the options, in words the layer it was first seen in, and what did not work out."""
-
-    options: CrosscheckOptions = CrosscheckOptions()
-    seen: str = ""
-    problem: str = ""
-
-
 def spec_page(trial: Trial) -> str:
     """The address of the operation's page, ``.../gather-nd-8.html``, in OpenVINO's documentation."""
     return f"{_DOCUMENTATION}/operation-specs/movement/{_snake(trial.operation.name, '-')}.html"
@@ -69,18 +60,18 @@ def title(reduction: Reduction, device: str) -> str:
     return f"[{device}] {operation.name} {_FAILURES.get(sign.verdict, sign.verdict)}{cause}"
 
 
-def page(reduction: Reduction, origin: Origin, log: str) -> str:
-    """The report as Markdown; ``log`` is what the script printed."""
-    trial, part, options = reduction.trial, reduction.part, origin.options
+def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) -> str:
+    """The report as Markdown; ``seen``: in which layer, ``log`` is what the script printed."""
+    trial, part = reduction.trial, reduction.part
     settings, tolerance = {**options.config, **options.plugins}, options.tolerance
     device = ", ".join([options.device, *(f"{key}={value}" for key, value in settings.items())])
     reason = reduction.outcome.reason.replace(f"; {trial}", "")
     version = re.search(r"^OpenVINO (.+)$", log, re.MULTILINE)  # as the script printed it
-    seen = f"First seen in {origin.seen}." if origin.seen else ""
+    seen = f"First seen in {seen}." if seen else ""
     what = f"{trial}." if part is None else f"{trial}, among {count(part.layers, 'layer')}: alone it is right."
     steps = f"Made as small as it is by `ovgather reduce`, with {reduction.probes} runs." if reduction.probes else ""
     bounds = f"Found with a tolerance ({tolerance}), within which the script compares." if tolerance else ""
-    problem = f"Not made smaller: {origin.problem}." if origin.problem else ""
+    problem = f"Not made smaller: {reduction.problem}." if reduction.problem else ""
     parts = [
         f"# {title(reduction, options.device)}",
         f"### OpenVINO Version\n\n{version[1] if version else 'not known'}",

@@ -4,7 +4,7 @@ afresh, by ``confirm.ask``, which starts a worker for every batch."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ovgather.crosscheck.alone.run import TrialRun
+from ovgather.crosscheck.alone.run import TrialRun, inverted
 from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.reduce.dims import resized
@@ -61,16 +61,13 @@ def reduce_in_runtime(
     progress: Progress = lambda probes, smallest: None,
 ) -> Reduction:
     """The smallest trial found that fails as ``trial`` does in a runtime; see ``search.reduce_trial``."""
-    options = options._replace(confirmations=CONFIRMATIONS)
-
-    def run(trials: Sequence[Trial]) -> list[Outcome]:
-        return run_afresh(trials, options, against)
+    how = options._replace(confirmations=CONFIRMATIONS), against
 
     def repeat(between: str, trials: Sequence[Trial]) -> list[Outcome]:
-        return [_repeated(each, between, options, against) for each in trials]
+        return [_repeated(each, between, *how) for each in trials]
 
-    with Prober(options, against) as probe:
-        return reduce_trial(trial, run, wanted, probe, progress, repeat)
+    with Prober(*how) as probe:
+        return reduce_trial(trial, lambda trials: run_afresh(trials, *how), wanted, probe, progress, repeat)
 
 
 def run_afresh(trials: Sequence[Trial], options: CrosscheckOptions, against: str) -> list[Outcome]:
@@ -97,7 +94,7 @@ def _repeated(trial: Trial, between: str, options: CrosscheckOptions, against: s
 def other(trial: Trial, between: str) -> Trial | None:
     """What runs between the inferences of ``trial``, on ``OTHERS``; None where the model takes no such shapes."""
     if between == "data":
-        return TrialRun(trial).warm_up().trial
+        return inverted(trial)
     if trial.placement.static or trial.placement.constants or 0 in trial.data.shape + trial.indices.shape:
         return None
     return resized(trial, lambda length: sorted([*range(length)] * 2) if between == "larger" else [0])

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from ovgather.crosscheck.reduce.dims import focused, shorter
 from ovgather.crosscheck.reduce.plainer import plainer, plainer_forms, weight
-from ovgather.crosscheck.verdict.fault_models import WITHHELD
-from ovgather.crosscheck.verdict.faults_structure import FACTS
+from ovgather.crosscheck.verdict.fault_models import FACTS, WITHHELD
 from ovgather.crosscheck.verdict.judge import named
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Outcome
@@ -86,6 +85,8 @@ class Reduction(NamedTuple):
     """What the inferences between differ in (``OTHERS``) where it shows only in some of many."""
     part: Part | None = None
     """The part of the model in which the trial fails where it does not fail alone."""
+    problem: str = ""
+    """Why it was not made smaller."""
 
     @property
     def model(self) -> Text:

@@ -6,10 +6,9 @@ from functools import partial
 
 from ovgather.crosscheck.alone.run import TextRun
 from ovgather.crosscheck.confirm import ask
-from ovgather.crosscheck.in_model.plan import IrRun
 from ovgather.crosscheck.in_model.run import Values, flows
 from ovgather.crosscheck.in_model.tap import Tap
-from ovgather.crosscheck.ir_layers import flowed
+from ovgather.crosscheck.ir_layers import IrRun, flowed
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.reduce.prober import CONFIRMATIONS
 from ovgather.crosscheck.reduce.search import Part, plain
@@ -53,7 +52,7 @@ def _around(layer: Layer, before: int, behind: int) -> set[Layer]:
         for _ in range(steps):
             if forward:
                 ids = {each.id for each in outermost}
-                near = {graph.by_id[edge.to_layer] for edge in graph.edges if edge.from_layer in ids}
+                near = {graph.layer(graph.rows[edge.to_layer]) for edge in graph.edges if edge.from_layer in ids}
             else:
                 near = {source[0] for each in outermost for source in graph.producers(each) if source is not None}
             # A Gather before it may be wrong, too: what is expected must not depend on it.
@@ -64,7 +63,8 @@ def _around(layer: Layer, before: int, behind: int) -> set[Layer]:
 
 
 def _tried(run: IrRun, kept: set[Layer], verdict: str, options: CrosscheckOptions) -> tuple[Part, Outcome] | None:
-    outside = [Tap(*source) for layer in kept for source in layer.graph.producers(layer) if source is not None]
+    layers = sorted(kept, key=lambda each: each.id)
+    outside = [Tap(*source) for layer in layers for source in layer.graph.producers(layer) if source is not None]
     outside = [tap for tap in dict.fromkeys(outside) if tap.layer not in kept and tap.layer.type != "Const"]
     tapped, points = run.layers[0], list(dict.fromkeys((*outside, *run.layers[0].fed)))
     flow = replace(run, points=points, rounds=run.rounds[:1], pruned=True)
@@ -73,7 +73,7 @@ def _tried(run: IrRun, kept: set[Layer], verdict: str, options: CrosscheckOption
         (values,) = flows([flow], put) if points else [Values(run.rounds[0], {})]
         if isinstance(values, Outcome):
             return None
-        model, inputs, part = _cut(run, kept, outside, values)
+        model, inputs, part = _cut(run, layers, outside, values)
         outcome = put([part])[0][0]
         trial = flowed(tapped.gather, outcome.evidence or tapped.evidence(values)[0])
     except (OvgatherError, KeyError, ValueError):
@@ -85,12 +85,12 @@ def _tried(run: IrRun, kept: set[Layer], verdict: str, options: CrosscheckOption
 
 
 def _cut(
-    run: IrRun, kept: set[Layer], outside: Sequence[Tap], values: Values
+    run: IrRun, kept: Sequence[Layer], outside: Sequence[Tap], values: Values
 ) -> tuple[Text, dict[str, tuple[ElementType, Array]], TextRun]:
     """The layers ``kept`` as a model; what flows into them from ``outside`` are Parameters that get ``values``."""
     model, tapped = run.model, run.layers[0]
     is_dynamic = run.reshaped and not run.options.static
-    writer = Writer(model.name or "part", 10 if model.ir_version == 10 else 11, 1 + max(model.graph.by_id))
+    writer = Writer(model.name or "part", 10 if model.ir_version == 10 else 11, 1 + max(model.graph.rows))
     inputs: dict[str, tuple[ElementType, Array]] = {}
     sources: dict[Tap, tuple[int, int]] = {}
     for number, tap in enumerate(outside):
@@ -100,7 +100,7 @@ def _cut(
         sources[tap] = writer.parameter(f"in{number}", Tensor(kind, shape))
         inputs[f"in{number}"] = kind, array
     read: set[Tap] = set()
-    for layer in sorted(kept, key=lambda each: each.id):
+    for layer in kept:
         for port, source in zip(layer.inputs, layer.graph.producers(layer), strict=True):
             if source is None:
                 raise KeyError(layer.name)

@@ -8,17 +8,22 @@ from itertools import accumulate, chain, islice, product
 
 import numpy
 
-from ovgather.crosscheck.verdict import faults_data, faults_indices, faults_structure
+from ovgather.crosscheck.verdict import faults_data, faults_places
 from ovgather.crosscheck.verdict.compare import Fault, equal, positions, spread, wrong_marks
+from ovgather.crosscheck.verdict.faults_places import turns
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import bits
 
 UNEXPLAINED, UNDETERMINED = "unexplained", "undetermined"
-WITHHELD = (UNEXPLAINED, UNDETERMINED, *faults_structure.DESCRIBED)
+WITHHELD = (UNEXPLAINED, UNDETERMINED, "zeros", "constant")
 """No cause: nothing fits, too much fits, or there are only words for what comes out."""
+FACTS = ("other-shape", "other-type")
+"""What is plain to see in a single element."""
 _SHOWN = 3
 _PAIRED = 1 << 16  # elements up to which pairs of faults are tried
 _ENOUGH = 3  # different elements that are wrong
+_LANES = (2, 4, 8, 16)
+_SWEPT = 3  # sizes that a pattern needs
 
 
 def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[str, str]:
@@ -34,8 +39,8 @@ def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[st
             return "other-type", f"the output has elements of type {run.got.dtype.name}, not {run.want.dtype.name}"
     models = _models(runs, healthy)
     if not models:
-        output, wrong = faults_structure.of_outputs(runs, healthy), sum(wrong_marks(run).sum() for run in runs)
-        if output is not None and (output[0] in faults_structure.FACTS or wrong >= _ENOUGH):
+        output, wrong = _of_outputs(runs, healthy), sum(wrong_marks(run).sum() for run in runs)
+        if output is not None and (output[0] in FACTS or wrong >= _ENOUGH):
             return output
         models = _models(runs, healthy, paired=True) if output is None else []
     # What happens at the ends of an axis, or beyond the range of a type, tells no models apart.
@@ -79,18 +84,18 @@ def _by_words(run: Evidence, faults: Sequence[Fault]) -> dict[str, list[Fault]]:
 
 
 def _singles(run: Evidence) -> Iterator[Fault]:
-    of_indices, of_batches = faults_indices.faults(run), faults_indices.faults_of_batches(run)
-    return chain(of_indices, of_batches, faults_structure.faults(run), faults_data.faults(run))
+    kinds = faults_places.of_indices, faults_places.of_batches, faults_places.of_dims, faults_data.faults
+    return chain.from_iterable(faults(run) for faults in kinds)
 
 
 def _pairs(run: Evidence) -> Iterator[Fault]:
     """Two faults at once: of the indices or of the structure, and of the data; of the structure, and of the indices."""
-    structure = list(faults_structure.faults(run))
-    for first, second in product([*faults_indices.faults(run), *structure], list(faults_data.faults(run))):
+    structure = list(faults_places.of_dims(run))
+    for first, second in product([*faults_places.of_indices(run), *structure], list(faults_data.faults(run))):
         seen = first.seen._replace(data=second.seen.data)
         yield Fault(f"{first.key}+{second.key}", f"{first.words}; {second.words}", seen, first.zeros)
     for first in structure:
-        for second in faults_indices.faults(first.seen):
+        for second in faults_places.of_indices(first.seen):
             yield second._replace(key=f"{first.key}+{second.key}", words=f"{first.words}; {second.words}")
 
 
@@ -141,3 +146,42 @@ def _unexplained(run: Evidence) -> str:
         if wrong.size and marks.any() and not marks.all() and not (wrong & ~spread(run, marks, wrong)).any():
             notes.append(f"only elements of {words} indices differ")
     return "; ".join(notes)
+
+
+def _of_outputs(runs: Sequence[Evidence], healthy: Sequence[Evidence]) -> tuple[str, str] | None:
+    """What all outputs have in common, as key and words, and no healthy run refutes; None where that is nothing."""
+    shapes = [(list(run.got.shape), list(run.want.shape)) for run in runs if run.want is not None]
+    others = [(got, want) for got, want in shapes if got != want]
+    if others:
+        got, want = others[-1]
+        return ("other-shape", f"the output has shape {got}, not {want}") if len(others) == len(runs) else None
+    if (rests := _rests(runs, healthy)) is not None:
+        return "tail-not-written", f"the last elements are wrong where the size of the output is {rests}"
+    values = [bits(run.got)[wrong_marks(run)] for run in runs]
+    if not any(each.dtype.hasobject or each.any() for each in values):
+        return "zeros", "elements are zero that should not be"
+    for key, words, moved in (
+        ("transposed", "the dims of the output come in another order", lambda array: [*dict(turns(array)).values()]),
+        ("reversed", "the output comes in reverse order", lambda array: [numpy.flip(array)]),
+    ):
+        shows = all(any(equal(run.got, each) for each in moved(run.expected())) for run in runs)
+        # A healthy output that would be another one with this fault refutes it.
+        if shows and all(any(equal(run.got, each) for each in moved(run.got) or [run.got]) for run in healthy):
+            return key, words
+    is_constant = all(each.size > 1 and (each == each.flat[0]).all() for each in values)
+    return ("constant", "every wrong element is the same") if is_constant else None
+
+
+def _rests(runs: Sequence[Evidence], healthy: Sequence[Evidence]) -> str | None:
+    """At which sizes of the output elements behind the last whole vector are wrong, where they are at no other."""
+    for lanes in _LANES:
+        sizes = {run.got.size for run in runs}
+        rests = {size % lanes for size in sizes}
+        if len(sizes) < _SWEPT or len(rests) == len(sizes):
+            continue
+        ends = all(not wrong_marks(run).ravel()[: run.got.size // lanes * lanes].any() for run in runs)
+        longer = [run.got for run in healthy if run.got.size > lanes]
+        right = {got.size % lanes for got in longer if (bits(got).ravel()[got.size // lanes * lanes :] != 0).any()}
+        if ends and 0 not in rests and not rests & right:
+            return f"{', '.join(map(str, sorted(rests)))} modulo {lanes}"
+    return None

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy
 
-from ovgather.crosscheck.verdict import faults_indices
 from ovgather.crosscheck.verdict.compare import equal, spread
+from ovgather.crosscheck.verdict.faults_places import of_indices
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES, Deviation, numbers
 from ovgather.errors import OvgatherError
 from ovgather.runtimes.outcome import Evidence
@@ -57,7 +57,7 @@ def _is_deliberate(evidence: Evidence) -> bool:
     Foreign memory often is 0, so that zeros count only where the reference has other values.
     """
     keys = ("clamped", "wrapped") if evidence.want is None else ("clamped", "wrapped", "zero-filled")
-    outputs = (fault.output() for fault in faults_indices.faults(evidence) if fault.key in keys)
+    outputs = (fault.output() for fault in of_indices(evidence) if fault.key in keys)
     return any(output is not None and equal(evidence.got, output) for output in outputs)
 
 

@@ -34,6 +34,8 @@ class Deviation(NamedTuple):
     source: str
     change: _Change
     versions: _Versions
+    constant: bool | None = None
+    """Whether it is one of Const data only, of other data only, or of both."""
 
     def holds_for(self, version: str) -> bool:
         """Whether a release, or an unknown one, deviates so."""
@@ -43,7 +45,7 @@ class Deviation(NamedTuple):
 
     def applied(self, evidence: Evidence) -> Array | None:
         """The changed values, or the marks; None where nothing changes."""
-        changed = self.change(evidence)
+        changed = self.change(evidence) if self.constant in (None, "data" in evidence.constant) else None
         if changed is None:
             return None
         if self.argument == "data":
@@ -60,13 +62,10 @@ STAGES: tuple[list[Deviation], ...] = tuple([] for _ in _ARGUMENTS)
 def _deviation(
     stage: int, key: str, reason: str, source: str, versions: _Versions = _ALL, constant: bool | None = None
 ) -> Callable[[_Change], _Change]:
-    """Declares a function as a deviation of a stage; ``constant``: of Const data only, of other data, or of both."""
+    """Declares a function as a deviation of a stage."""
 
     def declare(change: _Change) -> _Change:
-        def applied(evidence: Evidence) -> Array | None:
-            return change(evidence) if constant in (None, "data" in evidence.constant) else None
-
-        STAGES[stage].append(Deviation(key, _ARGUMENTS[stage], reason, source, applied, versions))
+        STAGES[stage].append(Deviation(key, _ARGUMENTS[stage], reason, source, change, versions, constant))
         return change
 
     return declare

@@ -57,9 +57,10 @@ _COMMENT = rb"<!--[^-\x00-\x08\x0b\x0c\x0e-\x1f]*(?:-[^-\x00-\x08\x0b\x0c\x0e-\x
 _MISC = re.compile(S + rb"*(?:" + _COMMENT + S + rb"*){0,99}")
 
 _NAMES = re.compile(rb' names="[^"<&\x00-\x1f\x7f]*(?:&(?:amp|lt|gt|apos|quot);[^"<&\x00-\x1f\x7f]*)*"')
-_FUSED = b'<attribute name="fused_names" version="0" value="'
+_FUSED = b'<attribute name="fused_names" '
 _ITEM = rb' *[^"<&\x00-\x1f\x7f, ][^"<&\x00-\x1f\x7f,]*'
-_FUSED_NAMES = re.compile(_FUSED + _ITEM + rb"(?:," + _ITEM + rb')*"')
+_LIST_OF_NAMES = b'value="' + _ITEM + rb"(?:," + _ITEM + rb')*"'
+_FUSED_NAMES = re.compile(_FUSED + b'(?:version="0" ' + _LIST_OF_NAMES + b"|" + _LIST_OF_NAMES + b' version="0")')
 
 
 def after_misc(data: bytes, position: int) -> int:
@@ -71,7 +72,7 @@ def after_misc(data: bytes, position: int) -> int:
 def without_names(text: bytes) -> bytes:
     """``text`` with empty names of tensors, and one name for valid names of fused layers, so that layers repeat."""
     text = _NAMES.sub(b' names=""', text)
-    return _FUSED_NAMES.sub(_FUSED + b'-"', text) if _FUSED in text else text
+    return _FUSED_NAMES.sub(_FUSED + b'version="0" value="-"', text) if _FUSED in text else text
 
 
 def read_bulk(model: Model, data: bytes) -> bool:

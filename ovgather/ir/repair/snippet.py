@@ -3,7 +3,6 @@
 
 import html
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 
 from ovgather.ir.repair.repair import PART, TAG, matches
@@ -57,27 +56,21 @@ def _escaped(text: bytes) -> list[Edit] | None:
     first = _ESCAPED_START.search(text)
     if first is None:
         return None
-    edits = [
+    escapes = [
         Edit(match.start(), len(match[0]), html.unescape(match[0].decode()).encode("utf-8", "replace"), "", "escape")
         for match in _ESCAPE.finditer(text)
     ]
     plain = Source(text)
-    plain.apply(edits)
+    plain.apply(escapes)
     repairs = _repairs(plain.data)
     if repairs is None:
         return None
-    merged: list[Edit] = []
-    start = 0
-    for repair in repairs:
-        begin, end = plain.to_original(repair.start), plain.to_original(repair.start + repair.removed)
-        before = bisect_left(edits, (begin,), start)
-        merged += [*edits[start:before], repair._replace(start=begin, removed=end - begin)]
-        start = bisect_left(edits, (end,), before)
-    merged += edits[start:]
+    plain.apply([*map(plain.edit_of_original, repairs), *escapes])
+    edits = plain.edits
     # The note goes with the first escape: edits that do nothing could not be told from those that overlap.
-    at = next(index for index, edit in enumerate(merged) if edit.kind == "escape")
-    merged[at] = merged[at]._replace(what="`&lt;` and the like stand for the characters that they name", kind="snippet")
-    return merged
+    at = next(index for index, edit in enumerate(edits) if edit.kind == "escape")
+    edits[at] = edits[at]._replace(what="`&lt;` and the like stand for the characters that they name", kind="snippet")
+    return edits
 
 
 def values_in_comment(text: str) -> list[tuple[str, int]]:

@@ -252,7 +252,7 @@ def _matmul(dims: Dims, inputs: Inputs, attribute: Attribute) -> Carried:
 
 
 _OF_DIMS: dict[str, Callable[[Dims, Inputs, Attribute], Carried | None]] = {
-    **dict.fromkeys((*KEEPS_SHAPE, *_ALSO_KEEP.split()), _keep),
+    **dict.fromkeys((KEEPS_SHAPE - {"Convert", "Identity"}).union(_ALSO_KEEP.split()), _keep),
     "Squeeze": _squeeze,
     "Unsqueeze": _unsqueeze,
     "Transpose": _transpose,
@@ -260,15 +260,13 @@ _OF_DIMS: dict[str, Callable[[Dims, Inputs, Attribute], Carried | None]] = {
     "StridedSlice": _strided_slice,
     "MatMul": _matmul,
 }
-del _OF_DIMS["Convert"], _OF_DIMS["Identity"]
 _RULES: dict[str, Callable[[Inputs, Attribute], Carried | None]] = {
     **dict.fromkeys(_ELEMENT_WISE.split(), _binary()),
     "Add": _binary(carried.added),
     "Subtract": _binary(carried.subtracted),
     "Multiply": _binary(carried.multiplied),
     "Divide": _binary(carried.divided),
-    "Convert": _convert,
-    "Identity": _convert,
+    **dict.fromkeys(("Convert", "Identity"), _convert),
     "ShapeOf": _shape_of,
     "Concat": _concat,
     "Reshape": _reshape,

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy
 
 from ovgather.ops.kernels import threads
-from ovgather.ops.kernels.bounds import locate, zero
+from ovgather.ops.kernels.bounds import I4, I8, Array, Dtype, Reader, locate, zero
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, Literal
-
-    from ovgather.ops.kernels.bounds import Reader
-
-    Array = numpy.ndarray
-    Mode = Literal["clip", "wrap"]
-    Piece = tuple[int, int, int]
-    # From the start and stop of a piece to its positions in the data, and which of these stand for an index outside.
-    Positions = Callable[[int, int], tuple[Array, Array | None]]
+Mode = Literal["clip", "wrap"]
+Piece = tuple[int, int, int]
+# From the start and stop of a piece to its positions in the data, and which of these stand for an index outside.
+Positions = Callable[[int, int], tuple[Array, Array | None]]
 
 BLOCK = 1 << 16  # positions computed at a time
-I4, I8 = numpy.dtype("i4"), numpy.dtype("i8")
 _QUICK_TO_WRAP = (2, 4, 16)  # measured with NumPy 2.4: a quarter less than "clip"; other widths take longer
 
 _kept = threading.local()
@@ -108,13 +100,12 @@ def mode(width: int, positions: Array | None = None) -> Mode:
 class Linear:
     """Flat positions of a piece from its indices, in buffers of the thread that makes this."""
 
-    __slots__ = ("_base", "_inner", "_narrow", "_shift", "_target", "spare", "wide")
+    __slots__ = ("_base", "_inner", "_narrow", "_target", "spare", "wide")
 
-    def __init__(self, blocks: Blocks, inner: int, dtype: Any) -> None:
+    def __init__(self, blocks: Blocks, inner: int, dtype: Dtype) -> None:
         """Args: inner: what an index is multiplied by. dtype: of the indices."""
         self.wide, self.spare = buffers(blocks.pieces[0][1])
         self._inner = inner
-        self._shift = inner.bit_length() - 1 if inner & (inner - 1) == 0 else 0
         # In 32 bits it is twice as quick, where the positions of a piece fit.
         self._narrow = dtype == I4 and blocks.reach < 1 << 31 and (inner > 1 or blocks.base is not None)
         self._target = self.spare.view(I4)[: len(self.wide)] if self._narrow else self.wide
@@ -127,9 +118,7 @@ class Linear:
         if not self._narrow and places.dtype != I8:
             numpy.copyto(wide, places, casting="unsafe")
             places = wide
-        if self._shift and not self._narrow:
-            places = numpy.left_shift(places, self._shift, out=target)
-        elif self._inner > 1:
+        if self._inner > 1:
             places = numpy.multiply(places, self._inner, out=target)
         if self._base is not None:
             places = numpy.add(places, self._base[:count], out=target)

@@ -1,28 +1,22 @@
 """How arrays lie in memory, and indices against the axis they index: each is compared in its own integer type."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy
 
 from ovgather.errors import IndexOutOfRangeError
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    Array = numpy.ndarray
-
+Array = numpy.ndarray
+Dtype = numpy.dtype[Any]
 SMALL = 1 << 24  # bytes that may be copied as a whole
-INDEX_TYPES = (numpy.dtype("i4"), numpy.dtype("i8"))  # those that kernels take as they are
+I4, I8 = INDEX_TYPES = (numpy.dtype("i4"), numpy.dtype("i8"))  # those that kernels take as they are
 _BLOCK = 1 << 16
 _NEGATIVE = 1 << 64  # above every index
 UNSIGNED = {width: numpy.dtype(f"u{width}") for width in (1, 2, 4, 8)}
-_I4, _I8 = numpy.dtype("i4"), numpy.dtype("i8")
-_maximum = numpy.maximum.reduce
 
 
-def holds_objects(dtype: numpy.dtype[Any]) -> bool:
+def holds_objects(dtype: Dtype) -> bool:
     """Whether items of this type are objects of Python, not bytes of their own: text of any length."""
     return dtype.hasobject or dtype.kind == "T"
 
@@ -78,7 +72,7 @@ def largest(indices: Array) -> int:
 def _largest(unsigned: Array) -> int:
     if unsigned.flags.c_contiguous:  # "argmax" takes half of the time of "maximum", but copies what is not
         return int(unsigned.item(unsigned.argmax()))
-    return int(_maximum(unsigned, axis=None))
+    return int(numpy.maximum.reduce(unsigned, axis=None))
 
 
 def locate(indices: Array, size: int, spare: Array | None = None) -> tuple[Array, Array | None]:
@@ -110,8 +104,8 @@ def locate(indices: Array, size: int, spare: Array | None = None) -> tuple[Array
 
 def _from_end(indices: Array, size: int, spare: Array | None) -> Array:
     """``size`` added to the negative ones, in 32 bits where that will do."""
-    narrow = indices.dtype == _I4 and size < 1 << 31
-    wide = indices if narrow or indices.dtype == _I8 else indices.astype(_I8)
+    narrow = indices.dtype == I4 and size < 1 << 31
+    wide = indices if narrow or indices.dtype == I8 else indices.astype(I8)
     if spare is not None and wide.ndim == 1:
         positions = spare.view(wide.dtype)[: wide.size]
     else:

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ovgather.ops.kernels.bounds import Reader, locate, may_be_copied, zero
+from ovgather.ops.kernels.bounds import Array, Dtype, Reader, locate, may_be_copied, zero
 from ovgather.ops.kernels.compiled import loop_for
+from ovgather.ops.kernels.plan import Plan
 from ovgather.ops.kernels.small import small_for
 from ovgather.ops.kernels.threads import each
 
-if TYPE_CHECKING:
-    from ovgather.ops.kernels.plan import Plan
-
-    Array = numpy.ndarray
-    Dtype = numpy.dtype[Any]
-    # Of the plan, data, indices, out (None: a new array) and threads (None: as many as pay); gives the output, or None
-    # where an index is outside.
-    Method = Callable[[Plan, Array, Array, Array | None, int | None], Array | None]
+# Of the plan, data, indices, out (None: a new array) and threads (None: as many as pay); gives the output, or None
+# where an index is outside.
+Method = Callable[[Plan, Array, Array, Array | None, int | None], Array | None]
 
 _PLAIN = 0x101  # contiguous and aligned: NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_ALIGNED
 _BLOCK = 1 << 15  # items
@@ -108,14 +103,8 @@ class Methods:
         self.loop = loop_for(plan, data, indices)
 
 
-def choose_method(
-    methods: Methods, data: Array, indices: Array, out: Array | None, engine: str, after_small: bool = False
-) -> Method:
-    """The quickest method that can move the elements; ``after_small``: the small method met an index outside."""
-    if methods.small is not None and engine != "numba" and not after_small:
-        flags = data.flags
-        if flags.c_contiguous and flags.aligned:
-            return methods.small
+def choose_method(methods: Methods, data: Array, indices: Array, out: Array | None, engine: str) -> Method:
+    """The quickest method that can move the elements and that takes indices outside."""
     if not methods.plan.count or not data.size:
         return without_data
     common_flags = data.flags.num & indices.flags.num & (_PLAIN if out is None else out.flags.num)
@@ -134,9 +123,8 @@ def move(
     """The output, in ``out`` (apart from the inputs) if given; None for an index outside that has no meaning."""
     if not _TAKES_U64 and indices.dtype.newbyteorder("=") == "u8":  # what is beyond i64 is outside of every axis
         indices = numpy.minimum(indices, numpy.uint64((1 << 63) - 1)).astype("i8")
-    method = choose_method(methods, data, indices, out, engine)
-    output = method(methods.plan, data, indices, out, threads)
-    if output is None and method is methods.small:
-        method = choose_method(methods, data, indices, out, engine, after_small=True)
-        output = method(methods.plan, data, indices, out, threads)
-    return output
+    if methods.small is not None and engine != "numba" and data.flags.num & _PLAIN == _PLAIN:
+        output = methods.small(methods.plan, data, indices, out, threads)
+        if output is not None:
+            return output
+    return choose_method(methods, data, indices, out, engine)(methods.plan, data, indices, out, threads)

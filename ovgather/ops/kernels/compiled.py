@@ -7,25 +7,18 @@ are left to NumPy, which is as quick.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy
 
 from ovgather.errors import InvalidModelError, UnavailableError, shown
 from ovgather.ops.kernels import threads as _threads
-from ovgather.ops.kernels.bounds import INDEX_TYPES, holds_objects
-from ovgather.ops.kernels.plan import Elements, Slices, Tuples
+from ovgather.ops.kernels.bounds import INDEX_TYPES, Array, Dtype, holds_objects
+from ovgather.ops.kernels.plan import Elements, Plan, Slices, Tuples
 from ovgather.processes import is_installed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ovgather.ops.kernels.plan import Plan
-
-    Array = numpy.ndarray
-    Dtype = numpy.dtype[Any]
 
 ENGINES = ("auto", "numpy", "numba")
 _WIDTHS = (1, 2, 4, 8)  # bytes of an item; longer ones NumPy copies as quickly

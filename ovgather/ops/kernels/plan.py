@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
 from ovgather.ops.kernels import blocks, threads
-from ovgather.ops.kernels.bounds import Reader, holds_objects, largest, locate, zero
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Array = numpy.ndarray
+from ovgather.ops.kernels.bounds import I8, Array, Dtype, Reader, holds_objects, largest, locate, zero
 
 LONG_SLICE = 8  # elements, from which on computing a position is little beside copying what it stands for
 # What a thread is worth: a call of NumPy's hands Python's lock to and fro. Slices go at the speed of the memory.
@@ -24,7 +19,7 @@ _ELEMENTS_PER_THREAD, _BYTES_PER_THREAD = 1 << 18, 1 << 21
 _SHARED = 1 << 18  # positions that several slices of the same batch are taken at
 _REPEATED = 1 << 20  # indices that are repeated at a time
 _SLICES, _TUPLES = 1 << 22, 1 << 20  # bytes of slices taken at a time
-_WIDE: dict[str, Any] = {"dtype": blocks.I8, "casting": "unsafe"}
+_WIDE: dict[str, Any] = {"dtype": I8, "casting": "unsafe"}
 
 
 @dataclass(slots=True)
@@ -137,7 +132,7 @@ class Tuples:
         sizes, length = self.sizes, len(self.sizes)
         if length == 1:
             return blocks.along(cut, 1, sizes[0], indices)
-        linear = blocks.Linear(cut, 1, blocks.I8)
+        linear = blocks.Linear(cut, 1, I8)
 
         def positions(start: int, stop: int) -> tuple[Array, Array | None]:
             sums = linear.spare[: stop - start]
@@ -204,7 +199,7 @@ class Plan:
         """``out``, or a new array where there is none."""
         return numpy.empty(self.shape, data.dtype) if out is None else out
 
-    def thread_count(self, dtype: numpy.dtype[Any], wanted: int | None) -> int:
+    def thread_count(self, dtype: Dtype, wanted: int | None) -> int:
         """How many threads move data of this type; ``wanted``: see ``threads.count``."""
         if holds_objects(dtype):
             return 1

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import prod
-from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from ovgather.ops.kernels import blocks
-from ovgather.ops.kernels.bounds import UNSIGNED, holds_objects
-from ovgather.ops.kernels.plan import Slices, Tuples
-
-if TYPE_CHECKING:
-    from ovgather.ops.kernels.plan import Kernel, Plan
-
-    Array = numpy.ndarray
-    Dtype = numpy.dtype[Any]
+from ovgather.ops.kernels.bounds import Array, Dtype, holds_objects, largest
+from ovgather.ops.kernels.plan import Kernel, Plan, Slices, Tuples
 
 _FEW = 2048  # elements that are copied as quickly as they are checked
 _TABLE = 4096  # positions, and lengths of an axis, that tables are kept for
@@ -56,17 +49,15 @@ def _numbers(size: int) -> Array:
 class SmallSlices:
     """``out[o, k, :] = data[o, indices[k], :]``."""
 
-    __slots__ = ("_axis", "_checked", "_limit", "_table", "_unsigned")
+    __slots__ = ("_axis", "_checked", "_size", "_table")
 
     def __init__(self, axis: int, kernel: Slices, dtype: Dtype, few: bool) -> None:
         """Args: dtype: of the indices. few: are the elements of the output."""
-        self._axis, size = axis, kernel.size
+        self._axis, self._size = axis, kernel.size
         # To look few indices up takes one call less than to compare them, and counts from the end.
-        self._table = _numbers(size) if kernel.chosen <= _CHOSEN and size <= _SIZE else None
+        self._table = _numbers(kernel.size) if kernel.chosen <= _CHOSEN and kernel.size <= _SIZE else None
         # To fill ``out`` directly, NumPy must not check the indices; few bytes are copied as quickly.
         self._checked = few or not dtype.isnative or dtype.kind == "u"
-        self._unsigned = UNSIGNED[dtype.itemsize]
-        self._limit = min(size, 1 << 8 * dtype.itemsize - 1)
 
     def __call__(self, plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
         """See ``choose.Method``; ``data`` are contiguous and aligned. None: another method must check the indices."""
@@ -84,10 +75,8 @@ class SmallSlices:
                 indices = self._table.take(indices)
             except IndexError:
                 return None
-        else:
-            unsigned = indices.view(self._unsigned)
-            if unsigned.item(unsigned.argmax()) >= self._limit:
-                return None
+        elif largest(indices) >= self._size:
+            return None
         return data.take(indices, self._axis, out, "clip")
 
 

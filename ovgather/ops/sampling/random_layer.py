@@ -1,11 +1,9 @@
 """Random layers of the family with arrays for them, from a ``random.Random``: a seeded one, or one of hypothesis."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import prod
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy
 
@@ -14,12 +12,10 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.operation import INTEGERS, Operation
 from ovgather.ops.sampling.values import plain_data, random_data
 from ovgather.tensor import element_type as _element_type
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType
 
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
-
-    Shape = tuple[int, ...]
+Shape = tuple[int, ...]
 
 ELEMENT_TYPES = tuple(item.name for item in _element_type.ALL if item.bits >= 8)
 """The element types that data has unless others are asked for: all but those narrower than a byte."""

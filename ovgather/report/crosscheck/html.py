@@ -27,8 +27,7 @@ from ovgather.runtimes.outcome import Evidence
 from ovgather.text import count
 
 _MOST_ARTICLES = 200
-_MANY = 20
-"""From so many layers on, the page has a search."""
+_MANY = 20  # from so many layers on, the page has a search
 _OF_REDUCE = ("--inputs", "--weights", "--seed", "--device", "--config", "--plugin", "--tolerance")
 
 

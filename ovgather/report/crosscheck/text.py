@@ -6,6 +6,7 @@ from textwrap import wrap
 
 from ovgather.crosscheck.alone.variants import names
 from ovgather.crosscheck.report import ALONE, FAILING, GRAVITY, IN_PLACE, VERDICTS, FileReport, Record, Report, matrix
+from ovgather.crosscheck.verdict.compare import Difference
 from ovgather.crosscheck.verdict.judge import KNOWN, ONNX_REFERENCE_ERRORS, OUTSIDE
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.layers.reference import called
@@ -123,7 +124,7 @@ def verdict_counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts.get(verdict))
 
 
-def difference(outcome: Outcome) -> str:
+def difference(outcome: Outcome | Difference) -> str:
     """The number of elements that differ, and the first of them; empty when none is known."""
     if outcome.first is None:
         return ""

@@ -23,29 +23,13 @@ class Bar(NamedTuple):
 
 
 class Histogram(NamedTuple):
-    """The indices into dim ``dim`` of data, which has ``size`` places; ``low`` and ``high`` end the legal range."""
+    """The indices into one dim of data, in bars and in words; ``low`` and ``high`` end the legal range."""
 
-    dim: int
-    size: int
     low: int
     high: int
     bars: list[Bar]
-    indices: int
-    negative: int
-    below: int
-    above: int
-    smallest: int
-    largest: int
-
-    @property
-    def heading(self) -> str:
-        return f"{self.indices} indices into dim {self.dim} of length {self.size}"
-
-    @property
-    def counts(self) -> str:
-        span = f"from {self.smallest} to {self.largest}, " if self.indices else ""
-        outside = f"{self.below + self.above} outside" if self.below + self.above else "all within"
-        return f"{span}{self.negative} negative, {outside} [{self.low}, {self.high}]"
+    heading: str
+    counts: str
 
 
 def histograms(gathered: Gathered) -> list[Histogram]:
@@ -62,8 +46,7 @@ def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histo
     values = values.astype("i8")
     low, high = -size if allows_negative else 0, size - 1
     smallest, largest = (int(values.min()), int(values.max())) if values.size else (0, 0)
-    below, above = int((values < low).sum()), int((values > high).sum())
-    negative = int((values < 0).sum())
+    above, negative = int((values > high).sum()), int((values < 0).sum())
     bars = []
     if size:
         step = -(-size // BARS)
@@ -77,4 +60,7 @@ def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histo
         bars.insert(0, Bar(smallest, -size - 1, far_below, False))
     if above:
         bars.append(Bar(size, largest, above, False))
-    return Histogram(dim, size, low, high, bars, values.size, negative, below, above, smallest, largest)
+    span = f"from {smallest} to {largest}, " if values.size else ""
+    outside = above + int((values < low).sum())
+    words = f"{span}{negative} negative, {f'{outside} outside' if outside else 'all within'} [{low}, {high}]"
+    return Histogram(low, high, bars, f"{values.size} indices into dim {dim} of length {size}", words)

@@ -13,7 +13,7 @@ from ovgather.text import printable, width
 
 if TYPE_CHECKING:
     from ovgather.layers.formats import AnyModel
-    from ovgather.onnx_file.graphs import Graph, Values
+    from ovgather.onnx_file.graphs import Graph, Value, Values
     from ovgather.onnx_file.model import OnnxModel
 
 _NAMES = ("data", "indices", "axis")
@@ -58,7 +58,7 @@ def _consumers(layer: Layer) -> Iterator[str]:
         fed = [edge for edge in layer.graph.edges if edge[:2] == (layer.id, port.id)]
         shape = _words(output_tensor(layer, index))
         for edge in fed:
-            consumer = layer.graph.by_id.get(edge.to_layer)
+            consumer = layer.graph.with_id(edge.to_layer)
             if consumer is not None:
                 place = next((at for at, each in enumerate(consumer.inputs) if each.id == edge.to_port), "?")
                 yield f"{shape} to input {place} of {called(reference(consumer))}"
@@ -66,7 +66,7 @@ def _consumers(layer: Layer) -> Iterator[str]:
             yield f"{shape} to nothing"
 
 
-def _words(tensor: Tensor) -> str:
+def _words(tensor: Tensor | Value) -> str:
     return printable(f"{tensor.element_type or '?'} {tensor.shape}")
 
 
@@ -77,17 +77,16 @@ def _of_onnx(model: OnnxModel, name: str) -> str:
     from ovgather.layers.onnx_node import Candidate, find, infer_values
 
     nodes = [
-        Candidate(_reference(graph, node, place), node.output, (graph, values, node))
+        Candidate(_reference(graph, node, place), node.output, (values, node))
         for graph, values in model.scopes
         for place, node in enumerate(graph.proto.node)
     ]
-    graph, values, node = find(model, name, nodes, "node")
+    values, node = find(model, name, nodes, "node")
     if any(map(values.is_open, (*node.input, *node.output))):
         infer_values(model)
-    graphs = {id(values): graph for graph, values in model.scopes}
-    above = [_maker(graphs, values, taken) for taken in node.input]
-    below = [text for output in filter(None, node.output) for text in _takers(model, graph, values, output)]
-    return _drawn(node.op_type, above, _called(graph, node), below)
+    above = [_maker(values, taken) for taken in node.input]
+    below = [text for output in filter(None, node.output) for text in _takers(model, values, output)]
+    return _drawn(node.op_type, above, _called(values.graph, node), below)
 
 
 def _reference(graph: Graph, node: Any, place: int) -> LayerReference:
@@ -104,24 +103,23 @@ def _called(graph: Graph, node: Any, place: int = 0) -> str:
     return called(reference, known.name if known else f"{node.op_type} ({node.domain or reference.version})")
 
 
-def _maker(graphs: dict[int, Graph], values: Values, name: str) -> str:
+def _maker(values: Values, name: str) -> str:
     if not name:
         return "left out"
-    value, (owner, name) = values.find(name), values.owner(name)
-    maker = owner.makers.get(name) if owner is not None else None
+    words, (owner, name) = _words(values.find(name)), values.owner(name)
     if owner is None:
         source = "nothing feeds this"
-    elif maker is not None:
+    elif (maker := owner.makers.get(name)) is not None:
         which = f", output {[*maker.output].index(name)}" if len(maker.output) > 1 else ""
-        source = f"{_called(graphs[id(owner)], maker)}{which}"
+        source = f"{_called(owner.graph, maker)}{which}"
     else:
         source = f'{"initializer" if name in owner.tensors else "input"} "{name}"'
-    return printable(f"{source}: {value.element_type or '?'} {value.shape}")
+    return f"{printable(source)}: {words}"
 
 
-def _takers(model: OnnxModel, graph: Graph, values: Values, name: str) -> Iterator[str]:
+def _takers(model: OnnxModel, values: Values, name: str) -> Iterator[str]:
     """The inputs that take the value ``name``, in graphs inside too, and the outputs of the graph that it is."""
-    value = values.find(name)
+    graph = values.graph
     takers = [
         f"input {place} of {_called(inner, node)}"
         for inner, around in model.scopes
@@ -132,4 +130,4 @@ def _takers(model: OnnxModel, graph: Graph, values: Values, name: str) -> Iterat
     outputs = (output if graph.is_function else output.name for output in graph.proto.output)
     takers += [f'output "{output}"' for output in outputs if output == name]
     for taker in takers or ["nothing"]:
-        yield printable(f"{value.element_type or '?'} {value.shape} to {taker}")
+        yield f"{_words(values.find(name))} to {printable(taker)}"

@@ -44,25 +44,22 @@ def draw(gathered: Gathered, name: str, key: str = "g", with_heading: bool = Fal
     heading = ", ".join(filter(None, (name, attributes_text(gathered)))) if with_heading else ""
     if not gathered.is_small:
         return draw_bars(gathered, name, key, heading)
-    return _Cells(gathered, name, key).draw(heading)
+    return _Cells(gathered, key).draw(name, heading)
 
 
 class _Cells:
-    def __init__(self, gathered: Gathered, name: str, key: str) -> None:
-        self.gathered = gathered
-        self.name = name
-        self.key = key
+    def __init__(self, gathered: Gathered, key: str) -> None:
+        self.gathered, self.key = gathered, key
         self.parts: list[Markup] = []
         self.right = -16.0
         self.bottom = 0.0
         self.left = self.under = 0.0  # of the last array: its left edge, and where something may stand below it
         source = gathered.source()
         self.source: list[int] = source.ravel().tolist()
-        self.want = gathered.want(source)
-        self.wrong = gathered.wrong(source)
+        self.want, self.wrong = gathered.want(source), gathered.wrong(source)
         self.titles = cell_titles(gathered, source)
 
-    def draw(self, heading: str) -> Markup:
+    def draw(self, name: str, heading: str) -> Markup:
         gathered = self.gathered
         indices, want = self._index_cells(), self._output_cells(self.want)
         data = [
@@ -87,7 +84,7 @@ class _Cells:
         size = {"viewBox": "0 0 8 8", "refX": "7", "refY": "4", "markerWidth": "6", "markerHeight": "6"}
         head = element("defs", element("marker", arrow, id=f"{self.key}-head", **size, orient="auto"))
         inputs = f"data {shape_text(shapes[1])}, indices {shape_text(shapes[0])}"
-        title = f"{self.name}: {inputs}, output {shape_text(shapes[2])}"
+        title = f"{name}: {inputs}, output {shape_text(shapes[2])}"
         parts = [head, *self.parts]
         axis = f"axis {gathered.axis}" if gathered.operation.has_axis else "the indexed dims"
         legend = [f"one colour: one place along {axis}"]

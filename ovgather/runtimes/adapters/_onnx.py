@@ -1,19 +1,15 @@
 """ONNX models in a worker: whole ones, and trials as models of one node, whose indices become int64."""
 
-from __future__ import annotations
-
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ovgather.ops import onnx as onnx_operations
 from ovgather.runtimes import wire
 from ovgather.runtimes.base import TrialRuntime, UnsupportedError
 from ovgather.runtimes.trial import Trial
 from ovgather.runtimes.wire import from_wire, onnx_to_wire
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import name_of
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
 
 OPSET = 13
 IR_VERSION = 8

@@ -2,19 +2,15 @@
 of the axis, and a negative axis for none of GatherElements.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
 from ovgather.runtimes.adapters import _onnx
 from ovgather.runtimes.base import UnsupportedError, first_line
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 
 class Runtime(_onnx.ModelRuntime):

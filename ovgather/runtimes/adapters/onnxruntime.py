@@ -1,20 +1,16 @@
 """ONNX Runtime, on its CPU provider."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
 from ovgather.runtimes.adapters import _onnx
 from ovgather.runtimes.base import UnsupportedError, first_line
 from ovgather.runtimes.trial import Trial
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 _SESSIONS, _SMALL = 64, 1 << 16  # sessions that are kept, and bytes of their models
 _BFLOAT16 = 16

@@ -1,19 +1,15 @@
 """PyTorch on the CPU: ``torch.gather`` for GatherElements, indexing for Gather and GatherND."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
 from ovgather.runtimes.adapters import _onnx
 from ovgather.runtimes.base import TrialRuntime, UnsupportedError
 from ovgather.runtimes.trial import Trial
-
-if TYPE_CHECKING:
-    from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array
 
 _TYPES = {
     "boolean": "bool",

@@ -85,8 +85,7 @@ def consumers_agree(facts: FileFacts, layer: Layer, shape: PartialShape) -> int 
 
 def consumers_take(facts: FileFacts, layer: Layer, kind: ElementType) -> bool:
     """Whether no input port that takes output 0 names another element type than ``kind``."""
-    ports = _fed_ports(facts, layer)
-    return all(element_type.from_port(port.precision) == kind for port in ports if port.precision)
+    return all(element_type.from_port(port.precision) == kind for port in _fed_ports(facts, layer) if port.precision)
 
 
 def _fed_ports(facts: FileFacts, layer: Layer) -> list[Port]:

@@ -49,9 +49,9 @@ class Links:
         """The links whose ends ``fits``, which is asked once of each two ports, in the order of the text."""
         fitting = {ends for ends in self._ends if fits(*ends)}
         for graph in self._graphs if fitting else ():
-            by_id = graph.by_id
+            with_id = graph.with_id
             for edge in graph.edges:
-                source, target = by_id.get(edge.from_layer), by_id.get(edge.to_layer)
+                source, target = with_id(edge.from_layer), with_id(edge.to_layer)
                 output = self._outputs.get((source.signature, edge.from_port)) if source is not None else None
                 input = self._inputs.get((target.signature, edge.to_port)) if target is not None else None
                 if (output, input) in fitting:

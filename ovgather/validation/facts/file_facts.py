@@ -24,7 +24,7 @@ class FileFacts:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self._built: dict[int, set[int]] = {}
+        self._reaching: Table[Graph, set[int]] = Table(lambda graph: graph.reaching(_ROOTS))
         self.problems: dict[str, list[Problem]] = {}
         for problem in model.problems:
             self.problems.setdefault(problem.kind, []).append(problem)
@@ -82,11 +82,9 @@ class FileFacts:
         return types
 
     def forms_of(self, types: Iterable[str]) -> list[LayerSignature]:
-        """The forms of ``types``."""
         return [signature for type in types for signature in self.types.get(type, ())]
 
     def layers_of(self, types: Iterable[str]) -> list[Layer]:
-        """The layers of ``types``."""
         return self._layers(set(self.forms_of(types)))
 
     def layers_where(self, fits: Callable[[LayerSignature], bool], types: Iterable[str] | None = None) -> list[Layer]:
@@ -177,9 +175,7 @@ class FileFacts:
             return True
         if layer.id < 0:  # whatever its number should have been
             return graph.parent is None or self.is_built(graph.parent)
-        if id(graph) not in self._built:
-            self._built[id(graph)] = graph.reaching(_ROOTS)
-        reached = layer.id in self._built[id(graph)] and graph.by_id[layer.id] is layer
+        reached = layer.id in self._reaching[graph] and graph.with_id(layer.id) is layer
         return reached and (graph.parent is None or self.is_built(graph.parent))
 
 

@@ -8,6 +8,7 @@ from ovgather.layers.gather_layer import GatherLayer
 _FEW = 1 << 14
 _SMALL = 64
 _MOST_NAMED = 3  # so many of them are told by value and position
+_PIECE = 1 << 20
 
 
 class Range(NamedTuple):
@@ -49,9 +50,9 @@ def _out_of_range(gather: GatherLayer, const: Constant) -> OutOfRange | None:
     total, wrong, step = 0, [], len(ranges)
     for offset, legal in enumerate(ranges if values is not None else ()):
         if legal is not None:
-            rows = _outside(values[offset::step], legal)
-            total += len(rows)
-            wrong += [(int(row) * step + offset, legal) for row in rows[:_MOST_NAMED]]
+            number, rows = outside(values[offset::step], legal.low, legal.high)
+            total += number
+            wrong += [(row * step + offset, legal) for row in rows]
     if not wrong:
         return None
     wrong.sort()
@@ -82,14 +83,20 @@ def _values(const: Constant) -> Any:
     return numpy.frombuffer(data, kind.dtype, const.elements)
 
 
-def _outside(column: Any, legal: Range) -> Any:
-    """The places of the values outside ``legal``."""
-    low, high, _ = legal
-    if hasattr(column, "nonzero"):  # an array
-        is_inside = int(column.min()) >= low and int(column.max()) <= high
-        return [] if is_inside else ((column < low) | (column > high)).nonzero()[0]
-    is_inside = not column or (min(column) >= low and max(column) <= high)
-    return [] if is_inside else [place for place, value in enumerate(column) if not low <= value <= high]
+def outside(values: Any, low: int, high: int) -> tuple[int, list[int]]:
+    """How many of ``values`` are not in ``low`` to ``high``, and the places of the first of them."""
+    total, first = 0, list[int]()
+    for start in range(0, len(values), _PIECE):  # an array may be larger than memory
+        piece = values[start : start + _PIECE]
+        if hasattr(piece, "nonzero"):
+            places = ((piece < low) | (piece > high)).nonzero()[0]
+        elif min(piece) < low or max(piece) > high:
+            places = [place for place, value in enumerate(piece) if not low <= value <= high]
+        else:
+            continue
+        total += len(places)
+        first += [start + int(place) for place in places[: _MOST_NAMED - len(first)]]
+    return total, first
 
 
 def unravel(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:

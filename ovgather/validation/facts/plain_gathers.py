@@ -3,8 +3,6 @@ common types whose inputs declare what their producers declare, with a Const axi
 output of exactly the dims that follow.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import prod
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Container, Sequence
 from typing import NamedTuple
 
 from ovgather.ir.constants import constant
-from ovgather.ir.edit.layer_text import is_plain
+from ovgather.ir.edit.layer_text import end_of, is_plain
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.numbers import leading_integer
 from ovgather.ir.positions import Element, Span
-from ovgather.ir.text import Edit, Source
+from ovgather.ir.text import Edit
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import dims_shape, output_tensor, port_tensor
 from ovgather.tensor import element_type
@@ -40,12 +40,12 @@ _NOTHING = Known(None, None)
 class FixBuilder:
     """Makes the fixes of one file; ``axis_doubts``: the layers whose axis is doubtful."""
 
-    def __init__(
-        self, facts: FileFacts, axis_doubts: Container[int], source: Source, element: Callable[[Layer], Element]
-    ) -> None:
-        self.facts, self.source, self.element = facts, source, element
+    def __init__(self, facts: FileFacts, axis_doubts: Container[int], element: Callable[[Layer], Element]) -> None:
+        self.facts, self.source, self.element = facts, facts.model.source, element
         self._axis_doubts = axis_doubts
-        self._ends, self._sound = Table(_ends), Table(self._is_sound)
+        self._ends = Table(_ends)
+        self.sound = Table(self._is_sound)
+        """Whether no defect of a layer could change its output once it is fixed."""
 
     def dims(self, shape: PartialShape | None) -> list[int] | None:
         """The dims of a port of ``shape``: -1 for a dynamic dim; None for a dynamic rank."""
@@ -126,12 +126,11 @@ class FixBuilder:
                 edits.append(edit)
         if len(elements) > len(lengths):  # a dim goes with the space before it
             starts = [dim.start - len(self._space_before(port, dim)) for dim in elements]
-            ends = map(self._end, elements)
-            edits += [(span, b"") for span in list(zip(starts, ends, strict=True))[len(lengths) :]]
+            edits += [(span, b"") for span in list(zip(starts, map(end_of, elements), strict=True))[len(lengths) :]]
         elif not same:  # a dim comes with the space of the last
             space = self._space_before(port, elements[-1])
             text = b"".join(b"%s<dim>%d</dim>" % (space, length) for length in lengths[len(elements) :])
-            edits.append(((self._end(elements[-1]),) * 2, text))
+            edits.append(((end_of(elements[-1]),) * 2, text))
         spelling = ",".join("?" if dim < 0 else str(dim) for dim in lengths)
         return self._fix(edits, f"{side} port {index} is [{spelling}]")
 
@@ -144,18 +143,13 @@ class FixBuilder:
         text = str(length).encode()
         if dim.text:
             return (dim.text_span, text) if is_plain(dim) else None
-        end = self._end(dim)
+        end = end_of(dim)
         plain = not dim.children and b"<!" not in self.source.data[dim.start : end]
         return ((dim.start, end), b"<dim>" + text + b"</dim>") if plain else None
 
     def _space_before(self, port: Element, dim: Element) -> bytes:
         before = self.source.data[max(port.start, dim.start - _MOST_SPACE) : dim.start]
         return before[len(before.rstrip()) :]
-
-    def _end(self, element: Element) -> int:
-        data = self.source.data
-        empty = data.endswith(b"/>", element.start, element.tag_span[1])
-        return element.tag_span[1] if empty else data.find(b">", element.end) + 1
 
     def _fix(self, edits: Sequence[tuple[Span, bytes]], what: str, safe: bool = True) -> Fix | None:
         # Where the text was unescaped first, tags would have to be escaped again.
@@ -172,7 +166,7 @@ class FixBuilder:
         if side == "input":
             source = layer.producer(index)
             return _NOTHING if source is None else self.flowing(*source)
-        if index or not self.is_sound(layer):
+        if index or not self.sound[layer]:
             return _NOTHING
         if (gather := self.facts.gathers.get(layer.offset)) is not None:
             return Known(gather.inference.shape if gather.inference is not None else None, gather.output_type)
@@ -190,16 +184,12 @@ class FixBuilder:
         shape = port.shape if facts.shape is None and port.certain else facts.shape
         return Known(shape, facts.element_type or port.element_type)
 
-    def is_sound(self, layer: Layer) -> bool:
-        """Whether no defect of the layer could change its output once it is fixed."""
-        return self._sound[layer]
-
     def _is_sound(self, layer: Layer) -> bool:
-        if len(layer.graph.by_id) != len(layer.graph.layers):
+        if len(layer.graph.rows) != len(layer.graph.ids):
             return False  # edges lead to the last of the layers with an id, whichever was meant
         if (gather := self.facts.gathers.get(layer.offset)) is not None:
             sources = layer.graph.producers(layer)
-            certain = all(self.is_sound(source[0]) for source in sources if source and source[0].type == "Const")
+            certain = all(self.sound[source[0]] for source in sources if source and source[0].type == "Const")
             return certain and self._is_wired(gather) and self._is_readable(gather) and not _errors(gather)
         if layer.type == "Const":
             const = constant(layer, self.facts.model.weights)
@@ -224,7 +214,7 @@ class FixBuilder:
 
     def _suits(self, layer: Layer) -> bool:
         """Whether the declared outputs of ``layer`` suit the Gather layers that read them."""
-        consumers = map(layer.graph.by_id.get, self._ends[layer.graph][1].get(layer.id, ()))
+        consumers = map(layer.graph.with_id, self._ends[layer.graph][1].get(layer.id, ()))
         gathers = (self.facts.gathers.get(consumer.offset) for consumer in consumers if consumer is not None)
         return not any(gather is not None and _errors(gather) for gather in gathers)
 

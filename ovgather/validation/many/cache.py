@@ -3,8 +3,6 @@ content while the hashes of what was read are, wherever the files are. Both belo
 newer one removes them. A damaged entry is written again. Entries are JSON; nothing in them names a file to open.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

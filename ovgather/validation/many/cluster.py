@@ -1,7 +1,5 @@
 """The workers of a dask scheduler as an executor: dask distributes, retries, and keeps what is done."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor
@@ -10,6 +8,7 @@ from contextlib import contextmanager
 from ovgather.errors import UnavailableError
 
 _PATIENCE = 10  # seconds until a scheduler has answered
+_LEAST = 32  # threads to keep busy, however few there are: a cluster may grow while it has tasks
 
 
 @contextmanager
@@ -43,7 +42,9 @@ def connected(address: str | None) -> Iterator[Executor | None]:
                 differences += [f"{worker} has {name} {there[name]}, not {here[name]}" for name in others]
         if differences:
             raise UnavailableError(f"the dask workers differ from this process: {'; '.join(differences)}")
-        yield client.get_executor()
+        executor = client.get_executor()
+        executor._max_workers = max(_LEAST, sum(client.nthreads().values()))  # where process pools have it
+        yield executor
 
 
 def versions() -> dict[str, str]:

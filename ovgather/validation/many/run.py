@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -10,7 +11,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any, TypeVar
 
 from ovgather.errors import InvalidModelError, LostFilesError, WorkerError
-from ovgather.validation.checked import MOST, Bug, Checked, check_all, results_of
+from ovgather.validation.checked import MOST, Checked, check_all, results_of
 from ovgather.validation.plan import Plan, check_files
 from ovgather.validation.selection.configuration import AUTO
 
@@ -18,7 +19,7 @@ _SECONDS = 1.0  # a task should take
 _LARGEST = 128  # files in a task
 _SHARE = 16  # of the files that are left, a task takes one in so many: the last ones are small, and end together
 _OUTSTANDING = 64  # tasks that an executor of unknown size is given at a time
-_Task = tuple[Sequence[str], "Future[tuple[float, list[Any] | Bug]]"]
+_Task = tuple[Sequence[str], "Future[tuple[float, bytes]]"]
 Result = TypeVar("Result")
 Check = Callable[[str], Result]
 
@@ -105,7 +106,7 @@ def _check_by(paths: Sequence[str], check: Check[Result], executor: Executor) ->
             except Exception as error:
                 yield from _one_by_one(part, error, executor, check, lost)
                 continue
-            yield from results_of(answer)
+            yield from results_of(pickle.loads(answer))
             size = max(1, min(_LARGEST, 2 * size, int(_SECONDS * len(part) / max(seconds, 1e-3))))
     finally:
         for _, future in tasks:
@@ -127,7 +128,7 @@ def _one_by_one(
         except Exception as again:
             lost[path] = f"{type(again).__name__}: {again}"
         else:
-            yield from results_of(answer)
+            yield from results_of(pickle.loads(answer))
 
 
 def _apart(paths: Sequence[str], check: Check[Result], jobs: int, lost: dict[str, str]) -> Iterator[Result]:
@@ -144,7 +145,10 @@ def _submit(executor: Executor, check: Check[Any], paths: Sequence[str]) -> _Tas
     return paths, executor.submit(_check_all, check, paths)
 
 
-def _check_all(check: Check[Any], paths: Sequence[str]) -> tuple[float, list[Any] | Bug]:
-    """Check some files, in a process of the executor: the seconds that takes, and the results."""
-    start, results = time.perf_counter(), check_all(check, paths)
+def _check_all(check: Check[Any], paths: Sequence[str]) -> tuple[float, bytes]:
+    """Check some files, in a process of the executor: the seconds that takes, and the results.
+
+    They are pickled here: dask would keep them with their models until they are fetched, and pickle in its event loop.
+    """
+    start, results = time.perf_counter(), pickle.dumps(check_all(check, paths))
     return time.perf_counter() - start, results

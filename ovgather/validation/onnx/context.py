@@ -18,12 +18,7 @@ class OnnxFile:
         self.nodes = gather_nodes(model)
 
     def report(
-        self,
-        rule: Rule,
-        message: str,
-        node: GatherNode | None = None,
-        help: str | None = None,
-        severity: str | None = None,
+        self, rule: Rule, message: str, node: GatherNode | None = None, help: str | None = None, severity: str = ""
     ) -> Diagnostic:
         """A finding in the model, or in a node of it, of the usual severity of ``rule`` where none is named."""
         severity, layer = severity or rule.severities[0], node.reference if node is not None else None

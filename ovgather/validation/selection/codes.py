@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ovgather.errors import ConfigurationError
+from ovgather.text import did_you_mean
 from ovgather.validation.checked import Counted
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 
@@ -61,7 +62,7 @@ def parse_codes(texts: Iterable[str], where: str) -> tuple[str, ...]:
     codes = known_codes()
     words = [word for text in texts for word in re.split(r"[\s,]+", text) if word]
     for word in words:
-        if not is_known(word.upper(), codes):
+        if word.upper() not in prefixes_of(codes):
             raise ConfigurationError(f"{where}: {unknown_code(word, codes)}")
     if not words:
         raise ConfigurationError(f"{where}: expected codes, such as OVG2 or OVG203, got none")
@@ -75,15 +76,13 @@ def known_codes() -> list[str]:
     return [rule.RULE.code for rule in every()]
 
 
-def is_known(prefix: str, codes: Iterable[str]) -> bool:
-    """Whether ``prefix`` is a code of ``codes`` or the beginning of one."""
-    return bool(prefix) and any(code.startswith(prefix) for code in codes)
+def prefixes_of(codes: Iterable[str]) -> frozenset[str]:
+    """The beginnings of ``codes``, and the codes themselves."""
+    return frozenset(code[:length] for code in codes for length in range(1, len(code) + 1))
 
 
 def unknown_code(text: str, codes: Iterable[str]) -> str:
     """The message on a code that no rule has."""
-    from ovgather.text import did_you_mean
-
     return f"no rule has the code `{text}`{did_you_mean(text.upper(), codes)}"
 
 
@@ -100,8 +99,6 @@ def parse_severities(levels: Iterable[tuple[str, str]], where: str) -> dict[str,
     for text, severity in levels:
         codes = parse_codes([text], where)
         if severity not in SEVERITIES:
-            from ovgather.text import did_you_mean
-
             names, close = ", ".join(SEVERITIES), did_you_mean(severity, SEVERITIES)
             raise ConfigurationError(f"{where}: {text}: expected one of {names}, got `{severity}`{close}")
         prefixes.update(dict.fromkeys(codes, severity))

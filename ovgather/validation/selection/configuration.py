@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ovgather.errors import ConfigurationError
 from ovgather.targets.purpose import find_device
 from ovgather.targets.release import parse
+from ovgather.text import did_you_mean
 from ovgather.validation.selection.codes import parse_codes, parse_severities
 
 OWN, PROJECT = "ovgather.toml", "pyproject.toml"
@@ -64,8 +65,6 @@ def load(path: str) -> Configuration:
 def check_format(configuration: Configuration, formats: Sequence[str]) -> None:
     """See that the format of a configuration is one of the ``formats``, where it names one."""
     if configuration.format is not None and configuration.format not in formats:
-        from ovgather.text import did_you_mean
-
         error = _wrong(f"{configuration.path}: format", f"one of {', '.join(formats)}", configuration.format)
         raise ConfigurationError(f"{error}{did_you_mean(configuration.format, formats)}")
 
@@ -106,8 +105,6 @@ def _configuration(path: str, table: dict[str, Any]) -> Configuration:
     values: dict[str, Any] = {}
     for key, value in table.items():
         if key not in _KEYS:
-            from ovgather.text import did_you_mean
-
             raise ConfigurationError(f"{path}: unknown key `{key}`{did_you_mean(key, _KEYS)}")
         values[key.replace("-", "_")] = read_value(_KEYS[key], value, f"{path}: {key}")
     if "baseline" in values:

@@ -7,7 +7,7 @@ Layers keep only the byte where they start: where one ends is found by parsing i
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import partial
 from operator import attrgetter
@@ -148,13 +148,12 @@ class _Scopes:
 
     def __init__(self, model: Model, file: Scope) -> None:
         self.source, self.file = model.source, file
-        self.layers = sorted(model.layers(), key=attrgetter("offset"))
-        self.offsets = [layer.offset for layer in self.layers]
+        self.layers = {layer.offset: layer for layer in sorted(model.layers(), key=attrgetter("offset"))}
+        self.offsets = list(self.layers)
         self.edges = {edge.offset for graph in model.graph.graphs() for edge in graph.edges}
         self.scopes: dict[Span, Scope] = {}
-        self.ends: Table[Layer, int] = Table(
-            partial(_end, model.source)
-        )  # once, for a layer may hold thousands of comments
+        # Each is looked for once, for a layer may hold thousands of comments.
+        self.ends: Table[Layer, int] = Table(partial(_end, model.source))
 
     def of(self, comment: Comment, after: int) -> Scope | None:
         """The scope of ``comment``, before the element at byte ``after``."""
@@ -174,11 +173,10 @@ class _Scopes:
 
     def _layer(self, after: int, offset: int) -> Layer | None:
         """The layer that starts at byte ``after``, or the innermost one around byte ``offset``."""
-        index = bisect_left(self.offsets, after)
-        if after in self.offsets[index : index + 1]:
-            return self.layers[index]
+        if after in self.layers:
+            return self.layers[after]
         index = bisect_right(self.offsets, offset) - 1
-        layer: Layer | None = self.layers[index] if index >= 0 else None
+        layer: Layer | None = self.layers[self.offsets[index]] if index >= 0 else None
         while layer is not None and self.ends[layer] <= offset:
             layer = layer.graph.parent
         return layer

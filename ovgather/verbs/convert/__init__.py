@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
@@ -15,10 +15,9 @@ from ovgather.layers.onnx_node import find_node, gather_nodes
 from ovgather.onnx_file.source import require
 from ovgather.tensor.guard import guarded
 from ovgather.validation.check import usable
-from ovgather.verbs.convert.names import unused
-
-if TYPE_CHECKING:
-    from ovgather.verbs.written_model import LayerModel
+from ovgather.verbs.convert.to_ir import ToIr
+from ovgather.verbs.convert.to_onnx import ToOnnx
+from ovgather.verbs.written_model import LayerModel, unused
 
 __all__ = ["convert"]
 
@@ -59,13 +58,9 @@ def conversions(
     require()
     model = read(source, weights, follow_links=follow_links)
     if not isinstance(model, Model):
-        from ovgather.verbs.convert.to_ir import ToIr
-
         model = usable(model)
         nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
         return [ToIr(model, node, guard).run for node in nodes]
-    from ovgather.verbs.convert.to_onnx import ToOnnx
-
     ir = usable(model)
     gathers = list(gather_layers(ir))
     if layer is not None:
@@ -75,7 +70,7 @@ def conversions(
             raise InvalidModelError(
                 f"{ir.path}: layer {layer!r} is a {selected.type!r} ({selected.version}), not a Gather"
             )
-    return [ToOnnx(ir, gather, guard).run for gather in gathers]
+    return [ToOnnx(gather, guard).run for gather in gathers]
 
 
 def file_name(name: str, used: set[str]) -> str:
@@ -84,7 +79,5 @@ def file_name(name: str, used: set[str]) -> str:
     >>> file_name("a/b: c", set()), file_name("a", {"a"}), file_name("..", set())
     ('a_b_c', 'a-2', 'layer')
     """
-    import re
-
     base = re.sub(r"[^\w.-]+", "_", os.path.normpath(name) if name else "", flags=re.ASCII).strip("._") or "layer"
     return unused(base[:100], used, "-")

@@ -12,7 +12,7 @@ from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.packing import pack
 from ovgather.tensor.shape import Dimension, PartialShape
-from ovgather.verbs.convert.names import Names
+from ovgather.verbs.written_model import Names
 
 VERSIONS = {"Gather": "opset8", "GatherElements": "opset6", "GatherND": "opset8"}
 """The operations that are written, by type."""
@@ -33,20 +33,18 @@ class Layers:
         self.names = names
         self.argument = ""
 
-    def add(
-        self, type: str, version: str, inputs: Sequence[Flow], output: Tensor, name: str = "", **attributes: str
-    ) -> Flow:
-        """A layer; without a ``name`` one that says that it was added."""
-        name = name or self.names.added(self.argument, type)
+    def add(self, type: str, version: str, inputs: Sequence[Flow], output: Tensor, **attributes: str) -> Flow:
+        """A layer, whose name says that it was added."""
+        name = self.names.added(self.argument, type)
         return Flow(self.writer.layer(name, type, version, attributes, inputs, output), output)
 
     def source(
-        self, name: str, kind: ElementType, shape: PartialShape, array: Array | None = None, names: str = ""
+        self, name: str, kind: ElementType, shape: PartialShape, array: Array | None = None, value: str = ""
     ) -> Flow:
-        """A Parameter, of whose port ``names`` is the attribute; or a Const with the values of ``array``."""
+        """A Parameter, whose tensor is called ``value``; or a Const with the values of ``array``."""
         if array is None:
             tensor = Tensor(kind, shape)
-            return Flow(self.writer.parameter(name, tensor, names), tensor)
+            return Flow(self.writer.parameter(name, tensor, names_text([value])), tensor)
         tensor = Tensor(kind, PartialShape.of(list(array.shape)))
         return Flow(self.writer.const(name, tensor, pack(kind, array)), tensor)
 
@@ -85,6 +83,19 @@ class Layers:
         count = Dimension(0, None) if dims is None else prod(dims, start=Dimension(1))
         output = Tensor(flow.tensor.element_type, PartialShape((count,)))
         return self.add("Reshape", "opset1", [flow, self.integers([-1])], output, special_zero="false")
+
+
+def orders(rank: int, index_rank: int, axis: int, batch: int) -> tuple[list[int], list[int]]:
+    """The dims of data with the axis after the batch dims, and those of what is then gathered as Gather has them."""
+    order = [*range(batch), axis, *(dim for dim in range(batch, rank) if dim != axis)]
+    # It has the batch dims, those of indices, those of data before the axis, and those after it.
+    before, end = index_rank + axis - batch, index_rank + rank - batch - 1
+    return order, [*range(batch), *range(index_rank, before), *range(batch, index_rank), *range(before, end)]
+
+
+def names_text(names: Sequence[str]) -> str:
+    """The attribute ``names`` of a port, where a comma parts two names, unless it is escaped."""
+    return ",".join(name.replace(",", "\\,") for name in names)
 
 
 def cut_to(layers: Layers, data: Flow, indices: Flow, axis: int) -> Flow:

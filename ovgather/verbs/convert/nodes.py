@@ -12,7 +12,7 @@ import numpy
 
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.convert.names import Names
+from ovgather.verbs.written_model import Names
 
 OPSET = 17
 IR_VERSION = 8

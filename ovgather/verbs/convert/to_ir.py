@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from ovgather.errors import IndexOutOfRangeError, InvalidModelError
+import json
+from typing import Any
+
+from ovgather.errors import IndexOutOfRangeError, InvalidModelError, OvgatherError
 from ovgather.ir.numbers import INT64_MAX
+from ovgather.ir.read import read
 from ovgather.ir.writer import Tensor, Writer
+from ovgather.layers.arguments import NAMES
+from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.onnx_node import GatherNode, missing_operation
 from ovgather.layers.tensors import exceeds_memory, memory_needed
+from ovgather.onnx_file.graphs import Values
 from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.tensors import array_or_none
+from ovgather.ops.api_infer import infer_shape
 from ovgather.ops.operation import Operation
 from ovgather.tensor.arrays import Array
-from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.element_type import ElementType, named
+from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers, broadcast, cut_to, guarded
-from ovgather.verbs.convert.names import Names
-from ovgather.verbs.convert.original import restored
-from ovgather.verbs.convert.to_onnx import ToOnnx
-from ovgather.verbs.written_model import LayerModel, origins_of
-
-_NAMES = ("data", "indices")
+from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers, broadcast, cut_to, guarded, names_text
+from ovgather.verbs.convert.to_onnx import KEY, ToOnnx
+from ovgather.verbs.written_model import LayerModel, Names, origins_of
 
 
 class ToIr:
@@ -39,8 +45,7 @@ class ToIr:
         """The model; InvalidModelError: the node is wrong, or has no counterpart."""
         operation = self._operation()
         origins = origins_of(self.model)
-        original = restored(self.model, self.node, lambda ir, gather, guard: ToOnnx(ir, gather, guard).run().text)
-        if original is not None:
+        if (original := restored(self.model, self.node)) is not None:
             writer, inputs = original
             notes = ("the layer of IR that the model was made from",)
             return LayerModel(self.name, writer.text, tuple(writer.pieces.views), tuple(inputs), notes, origins)
@@ -82,21 +87,20 @@ class ToIr:
     def _kind(self, position: int) -> ElementType:
         name = self.node.inputs[position].element_type
         if name is None:
-            raise self._refuse(f"the file does not say which element type {_NAMES[position]} has")
+            raise self._refuse(f"the file does not say which element type {NAMES[position]} has")
         kind = self.node.element_types[position]
         if kind is None:
-            raise self._refuse(f"{_NAMES[position]} is tensor({name}), and OpenVINO has no such type")
+            raise self._refuse(f"{NAMES[position]} is tensor({name}), and OpenVINO has no such type")
         return kind
 
     def _feed(self, position: int, kind: ElementType, constant: Array | None) -> Flow:
         value = self.node.proto.input[position]
-        name, argument, shape = self.names.own(value), _NAMES[position], self.node.inputs[position].shape
+        name, argument, shape = self.names.own(value), NAMES[position], self.node.inputs[position].shape
         if constant is None:
             if any(dim.min >= INT64_MAX for dim in shape.dims or ()):
                 raise self._refuse(f"{argument} {shape}: a dim of an IR is less than {INT64_MAX}")
             self._require_memory(argument, shape, kind)
-        # In `names` a comma parts two names, unless it is escaped.
-        flow = self.layers.source(name, kind, shape, constant, value.replace(",", "\\,"))
+        flow = self.layers.source(name, kind, shape, constant, value)
         what = "Parameter" if constant is None else "Const"
         self.inputs.append(f"{argument}: {what} {name!r} {kind} {flow.tensor.shape}")
         return flow
@@ -179,6 +183,57 @@ class ToIr:
         assert node.inference is not None  # a node without errors has an output
         output = Tensor(data.tensor.element_type, node.inference.shape)
         name = node.proto.output[0]
-        arguments = attributes, inputs, output, name.replace(",", "\\,")
-        source = self.writer.layer(self.name, kind, VERSIONS[kind], *arguments)
+        source = self.writer.layer(self.name, kind, VERSIONS[kind], attributes, inputs, output, names_text([name]))
         self.writer.result(self.names.own(f"{name}/result"), source, output)
+
+
+def restored(model: OnnxModel, node: GatherNode) -> tuple[Writer, list[str]] | None:
+    """The IR of the layer that ``node`` was made from, and its inputs in words; None if there is none to be had.
+
+    The layer counts only if its conversion gives this very graph again: metadata outlive changes of a graph.
+    """
+    text = next((item.value for item in model.proto.metadata_props if item.key == KEY), None)
+    if text is None or node.graph.path:
+        return None
+    try:
+        about = json.loads(text)
+        writer, inputs = _written(about, node.reference.name, node.graph_values, model)
+        [gather] = gather_layers(read(writer.text, writer.weights))
+        again = type(model.proto).FromString(ToOnnx(gather, about["guard"]).run().text).graph
+        return (writer, inputs) if _parts(again) == _parts(model.proto.graph) else None
+    except (OvgatherError, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError):
+        return None  # the text is anybody's
+
+
+def _parts(graph: Any) -> object:
+    """What two graphs that are the same have in common; the shapes of inputs may differ."""
+    return list(graph.node), [item.name for item in graph.output], {item.name: item for item in graph.initializer}
+
+
+def _written(about: dict[str, Any], name: str, values: Values, model: OnnxModel) -> tuple[Writer, list[str]]:
+    writer, inputs, feeds = Writer(name), [], []
+    layers = Layers(writer, Names(name))
+    for argument, (value, text) in zip(NAMES, about["inputs"], strict=True):
+        known = values.find(value)
+        kind, shape = named(str(OPENVINO[known.element_type or ""])), known.shape & PartialShape.parse(text)
+        constant = array_or_none(values.tensors[value], model.beside) if value in values.tensors else None
+        flow = layers.source(value, kind, shape, constant, value)
+        feeds.append(flow)
+        what = "Parameter" if constant is None else "Const"
+        inputs.append(f"{argument}: {what} {value!r} {kind} {flow.tensor.shape}")
+    if "axis" in about:
+        axis_name, kind_name, dims, axis = about["axis"]
+        tensor = Tensor(named(kind_name), PartialShape.of(dims))
+        size = tensor.element_type.bits // 8
+        feeds.append(Flow(writer.const(axis_name, tensor, (axis % (1 << 8 * size)).to_bytes(size, "little")), tensor))
+    data = about["data"]
+    attributes: dict[str, Any] = {key: int(data[key]) for key in ("axis", "batch_dims") if key in data}
+    if "axis" in about:
+        attributes["axis"] = about["axis"][3]
+    elif about["type"] == "GatherElements":
+        attributes.setdefault("axis", 0)
+    shape = infer_shape(about["type"], [flow.tensor.shape for flow in feeds], version=about["version"], **attributes)
+    output = Tensor(feeds[0].tensor.element_type, shape)
+    source = writer.layer(name, about["type"], about["version"], data, feeds, output, names_text(about["names"]))
+    writer.result(f"{name}/result", source, output)
+    return writer, inputs

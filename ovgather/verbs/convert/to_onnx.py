@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from typing import Any
+
 import numpy
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.constants import constant
 from ovgather.ir.graph import Layer
-from ovgather.ir.model import Model
+from ovgather.layers.arguments import NAMES
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import input_tensor
 from ovgather.ops import onnx as onnx_operations
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import name_of
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.convert.names import Names, is_added
+from ovgather.verbs.convert.layers import orders
 from ovgather.verbs.convert.nodes import IR_VERSION, OPSET, Nodes, checkable, serialized, tensor, value
-from ovgather.verbs.convert.original import KEY, described
-from ovgather.verbs.written_model import LayerModel, origins_of
+from ovgather.verbs.written_model import LayerModel, Names, is_added, origins_of
 
-_NAMES = ("data", "indices")
+KEY = "ovgather.layer"
+"""Of the entry in ``ModelProto.metadata_props`` with the layer of IR that the model was made from."""
 _MOST_BYTES = (1 << 31) - (1 << 20)  # of constants: protobuf holds no more, with the rest of the file
 
 
@@ -32,6 +36,7 @@ class Source:
         while producer is not None and is_added(producer[0].name, gather.layer.name) and producer[0].inputs:
             layer, index = producer[0], 0  # by construction the value itself is their first input
             producer = layer.producer(index)
+        self.argument = NAMES[position]
         self.is_direct = layer is gather.layer
         self.producer: Layer | None = producer[0] if producer is not None else None
         tensor = gather.tensors[position] if self.is_direct else input_tensor(layer, index)
@@ -39,13 +44,15 @@ class Source:
         self.shape = gather.shapes[position] if self.is_direct else tensor.shape
         feeds = constant(self.producer, gather.model.weights) if self.producer is not None else None
         self.constant = gather.constant(position) if self.is_direct else feeds
+        self.array: Array | None = None
+        self.type = self.value = ""  # in the ONNX model
 
 
 class ToOnnx:
     """A layer as an operation of ONNX, with what makes the result the same."""
 
-    def __init__(self, model: Model, gather: GatherLayer, guard: bool) -> None:
-        self.model = model
+    def __init__(self, gather: GatherLayer, guard: bool) -> None:
+        self.model = gather.model
         self.gather = gather
         operation = onnx_operations.find(gather.operation.type)
         assert operation is not None  # ONNX has all three
@@ -64,49 +71,48 @@ class ToOnnx:
         gather = self.gather
         if len(gather.tensors) < 2:
             raise self._refuse(f"it has {len(gather.tensors)} inputs")
-        sources = [Source(gather, position) for position in range(2)]
-        if gather.errors and all(source.is_direct for source in sources):
+        self.data, self.indices = sources = [Source(gather, position) for position in range(2)]
+        is_direct = all(source.is_direct for source in sources)
+        if gather.errors and is_direct:
             raise self._refuse(str(gather.errors[0]))
         if gather.operation.has_axis and gather.axis is None:
             why = self.model.unused_weights
             raise self._refuse("its axis is not known" + (f": {why}" if why else ""))
-        types = [self._type(source, position) for position, source in enumerate(sources)]
-        arrays = [source.constant and source.constant.array() for source in sources]
-        values = [self._feed(position, sources[position], types[position], arrays[position]) for position in range(2)]
-        self.shapes, self.types, self.constant = [source.shape for source in sources], types, arrays[1]
-        self.inside = not sources[1].is_direct  # behind a guard of our own all are, or the run ends with an error
+        for source in sources:
+            source.type = self._type(source)
+        for source in sources:
+            source.value = self._feed(source)
         names = self.model.tensor_names(gather.layer) if gather.layer.outputs else ()
         self.output = self.names.own(
             next((each for each in names if each not in self.names.taken), f"{self.name}/output")
         )
-        self.values = values
         self.nodes.argument = "indices"
-        kind = gather.operation.type
+        values, kind = [source.value for source in sources], gather.operation.type
         if kind == "GatherElements":
             self.nodes.add(kind, values, self.output, self.name, axis=gather.axis)
         else:
             (self._gather_nd if kind == "GatherND" else self._gather)()
-        about = described(gather, values, self.guard) if all(source.is_direct for source in sources) else None
-        return self._converted(about)
+        return self._converted(described(gather, values, self.guard) if is_direct else None)
 
     def _refuse(self, why: str) -> InvalidModelError:
         return InvalidModelError(f"{self.model.path}: layer {self.name!r} cannot be converted: {why}")
 
-    def _type(self, source: Source, position: int) -> str:
-        kind, argument = source.element_type, _NAMES[position]
+    def _type(self, source: Source) -> str:
+        kind, argument = source.element_type, source.argument
         if kind is None or kind.kind == "dynamic":
             raise self._refuse(f"the file does not say which element type {argument} has")
-        if position == 1 and not kind.is_integral:
+        if source is self.indices and not kind.is_integral:
             raise self._refuse(f"indices are {kind}: only integers can index")
         name = name_of(kind)
-        allowed = self.operation.inputs[0].types if position == 0 else None
+        allowed = self.operation.inputs[0].types if source is self.data else None
         if name is None or (allowed is not None and name not in allowed):
             raise self._refuse(f"{argument} is {kind}, and {self.operation.name} of ONNX takes no such {argument}")
         return name
 
-    def _feed(self, position: int, source: Source, type: str, array: Array | None) -> str:
-        argument, shape = _NAMES[position], source.shape
+    def _feed(self, source: Source) -> str:
+        argument, shape, type = source.argument, source.shape, source.type
         name = self.names.own(source.producer.name if source.producer is not None else argument)
+        array = source.array = source.constant and source.constant.array()
         if array is None:
             why = self.model.unused_weights if source.constant is not None else None
             if why is not None:
@@ -130,14 +136,14 @@ class ToOnnx:
 
         gather = self.gather
         inference = None if gather.errors else gather.inference
-        inference = inference or self.operation.infer(self.shapes, axis=gather.axis, batch_dims=gather.batch_dims)
-        shape = inference.shape
-        for name, each in zip((*_NAMES, "the output"), (*self.shapes, shape), strict=True):
-            if each.rank is None:
+        shapes = self.data.shape, self.indices.shape
+        inference = inference or self.operation.infer(shapes, axis=gather.axis, batch_dims=gather.batch_dims)
+        for name, shape in zip((*NAMES, "the output"), (*shapes, inference.shape), strict=True):
+            if shape.rank is None:
                 raise self._refuse(
                     f"the rank of {name} is not known, and ONNX wants that of a model's inputs and outputs"
                 )
-        outputs = [value(self.output, shape, self.types[0])]
+        outputs = [value(self.output, inference.shape, self.data.type)]
         graph = helper.make_graph(self.nodes.nodes, self.name, self.graph_inputs, outputs, self.nodes.initializers)
         made_by = {"producer_name": "ovgather", "producer_version": __version__}
         opsets = [helper.make_opsetid("", OPSET)]
@@ -151,8 +157,8 @@ class ToOnnx:
     # -- the operation in nodes of ONNX -------------------------------------------------------------------------------
 
     def _gather_nd(self) -> None:
-        batch, indices = self.gather.batch_dims, self.shapes[1]
-        inputs = [self.values[0], self._as_int64(self.values[1])]
+        batch, indices = self.gather.batch_dims, self.indices.shape
+        inputs = [self.data.value, self._as_int64(self.indices.value)]
         if indices.rank and indices[-1].max == 0:
             raise self._refuse("its index tuples are empty, which ONNX does not have")
         if not self.gather.operation.joins_batch_dims or batch < 2:
@@ -169,33 +175,30 @@ class ToOnnx:
     def _as_int64(self, indices: str) -> str:
         from onnx import TensorProto
 
-        return indices if self.types[1] == "int64" else self.nodes.add("Cast", [indices], to=TensorProto.INT64)
+        return indices if self.indices.type == "int64" else self.nodes.add("Cast", [indices], to=TensorProto.INT64)
 
     def _gather(self) -> None:
-        data, indices = self.values
+        data, indices = self.data.value, self.indices.value
         assert self.gather.axis is not None
-        axis, rank = self.gather.axis, self.shapes[0].rank
+        axis, rank = self.gather.axis, self.data.shape.rank
         if rank is not None:
             axis %= rank
-        batch, index_rank = self.gather.batch_dims, self.shapes[1].rank
+        batch, index_rank = self.gather.batch_dims, self.indices.shape.rank
         if batch < 0 and index_rank is None:
             raise self._refuse(f"batch_dims is {batch}, and the rank of indices is not known")
         batch += (index_rank or 0) if batch < 0 else 0
-        if self.types[0] == "string" and (rank is None or axis + 1 < rank):
+        if self.data.type == "string" and (rank is None or axis + 1 < rank):
             self.notes.append("of each slice of text ONNX Runtime copies the first element only")
-        outside = not self.inside and self._may_be_outside(axis)
-        if not outside and not batch and self.types[1] in ("int32", "int64"):
-            self.nodes.add("Gather", [data, indices], self.output, self.name, axis=axis)
-            return
+        outside = self._may_be_outside(axis)
         if outside and self.guard:
             if rank is None:
                 raise self._refuse("the rank of data is not known, so ONNX gives no zeros for an index outside")
-            size = self.nodes.lengths(data, self.shapes[0], axis, axis + 1)
+            size = self.nodes.lengths(data, self.data.shape, axis, axis + 1)
             indices = self._positions(indices, size)
             data = self._with_zeros(data, axis)
             self.notes.append("a slice of zeros after data is what an index outside takes, as in IR")
-        else:
-            if outside and self.constant is not None and rank is not None and self.shapes[0][axis].is_static:
+        elif outside or batch or self.indices.type not in ("int32", "int64"):
+            if outside and self.indices.array is not None and rank is not None and self.data.shape[axis].is_static:
                 raise self._refuse(f"constant indices are outside axis {axis}: ONNX would not run it without a guard")
             if outside:
                 self.notes.append("an index outside, which gives zeros in IR, is an error: there is no guard")
@@ -206,11 +209,13 @@ class ToOnnx:
             self.nodes.add("Gather", [data, indices], self.output, self.name, axis=axis)
 
     def _may_be_outside(self, axis: int) -> bool:
-        dims, constant = self.shapes[0].dims, self.constant
-        if constant is None or dims is None or not dims[axis].is_static:
+        if not self.indices.is_direct:  # behind a guard of our own all are inside, or the run ends with an error
+            return False
+        dims, array = self.data.shape.dims, self.indices.array
+        if array is None or dims is None or not dims[axis].is_static:
             return True
         size = dims[axis].min
-        return bool(((constant < -size) | (constant >= size)).any())
+        return bool(((array < -size) | (array >= size)).any())
 
     def _positions(self, indices: str, size: str) -> str:
         """Indices as int64, negative ones counted from the end, ``size`` for each that is outside."""
@@ -219,7 +224,7 @@ class ToOnnx:
         nodes = self.nodes
         nodes.argument = "indices"
         size = nodes.add("Squeeze", [size, nodes.integers([0])])  # a scalar keeps the rank of scalar indices
-        if self.types[1] == "uint64":  # as int64 the upper half would be negative
+        if self.indices.type == "uint64":  # as int64 the upper half would be negative
             indices = nodes.add("Min", [indices, nodes.add("Cast", [size], to=TensorProto.UINT64)])
         indices = self._as_int64(indices)
         zero = nodes.integers(0)
@@ -233,7 +238,7 @@ class ToOnnx:
         """``data`` with one more slice along the axis, of zeros or empty strings."""
         from onnx import TensorProto
 
-        nodes, shape, type = self.nodes, self.shapes[0], self.types[0]
+        nodes, shape, type = self.nodes, self.data.shape, self.data.type
         nodes.argument = "data"
         assert shape.rank is not None
         before = [nodes.lengths(data, shape, 0, axis)] if axis else []
@@ -252,7 +257,7 @@ class ToOnnx:
 
     def _batches(self, data: str, indices: str, axis: int, batch: int) -> None:
         """GatherND on data whose axis follows the batch dims."""
-        data_rank, indices_rank = (shape.rank for shape in self.shapes)
+        data_rank, indices_rank = self.data.shape.rank, self.indices.shape.rank
         if data_rank is None or indices_rank is None:
             raise self._refuse(f"batch_dims is {batch}, and the rank of data or indices is not known")
         nodes = self.nodes
@@ -262,14 +267,22 @@ class ToOnnx:
         if axis == batch:
             nodes.add("GatherND", [data, tuples], self.output, self.name, batch_dims=batch)
             return
+        order, back = orders(data_rank, indices_rank, axis, batch)
         nodes.argument = "data"
-        others = [dim for dim in range(batch, data_rank) if dim != axis]
-        moved = nodes.add("Transpose", [data], perm=[*range(batch), axis, *others])
+        moved = nodes.add("Transpose", [data], perm=order)
         nodes.argument = "output"
         batched = nodes.add("GatherND", [moved, tuples], name=self.name, batch_dims=batch)
-        # It has the batch dims, those of indices, those of data before the axis, and those after it.
-        before = [indices_rank + dim for dim in range(axis - batch)]
-        after = [indices_rank + dim for dim in range(axis - batch, data_rank - batch - 1)]
-        nodes.add(
-            "Transpose", [batched], self.output, perm=[*range(batch), *before, *range(batch, indices_rank), *after]
-        )
+        nodes.add("Transpose", [batched], self.output, perm=back)
+
+
+def described(gather: GatherLayer, names: Sequence[str], guard: bool) -> str:
+    """What ONNX does not hold of a layer; ``names``: those of its data and indices in the ONNX model."""
+    feeds = [[name, str(shape)] for name, shape in zip(names, gather.shapes, strict=False)]
+    version = gather.layer.version or gather.operation.opsets[-1]
+    about: dict[str, Any] = {"type": gather.operation.type, "version": version, "data": dict(gather.layer.data)}
+    axis = gather.constant(2) if gather.operation.takes_axis else None
+    source, values = gather.layer.producer(2), axis and axis.array()
+    if source is not None and axis is not None and values is not None:
+        about["axis"] = [source[0].name, axis.element_type.name, list(axis.shape), int(values.reshape(-1)[0])]
+    about["names"] = list(gather.model.tensor_names(gather.layer)) if gather.layer.outputs else []
+    return json.dumps({**about, "inputs": feeds, "guard": bool(guard)})

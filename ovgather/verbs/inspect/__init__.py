@@ -1,18 +1,21 @@
 """A file -> what it is: its version, who wrote it, which releases read it, what goes in and out, its weights."""
 
+from __future__ import annotations
+
 import os
 import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from ovgather.ir.constants import constant
 from ovgather.ir.encoding import describe
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.ir.read import read
-from ovgather.layers.reference import reference
+from ovgather.layers.formats import read
+from ovgather.layers.reference import LayerReference, reference
 from ovgather.onnx_file.source import is_onnx
 from ovgather.targets.needs import needs, readers
 from ovgather.targets.owners import owner
@@ -20,6 +23,9 @@ from ovgather.targets.release import find
 from ovgather.validation.check import problem_of
 from ovgather.verbs.inspect.records import Foreign, Inspected, Opset, Origin, Readers, Tensor, Weights, most_first
 from ovgather.verbs.show import listing
+
+if TYPE_CHECKING:
+    from ovgather.onnx_file.model import OnnxModel
 
 _PRODUCERS = (
     ("Runtime_version", "OpenVINO"),
@@ -52,12 +58,10 @@ def inspect(path: str, weights: str | None = None) -> Inspected:
         what = describe(head) if head and not head.startswith(b"\x08") else None
         if what is not None:
             return Inspected(path, "unknown", f"no ONNX model: it is {what}")
-        from ovgather.verbs.inspect.onnx import inspect_onnx
-
-        return inspect_onnx(path)
     model = read(path, weights)
-    problem = problem_of(model)
-    return _inspect_ir(model) if problem is None else Inspected(path, "unknown", problem)
+    if (problem := problem_of(model)) is not None:
+        return Inspected(path, "unknown", problem)
+    return _inspect_ir(model) if isinstance(model, Model) else _inspect_onnx(model)
 
 
 def _inspect_ir(model: Model) -> Inspected:
@@ -78,9 +82,9 @@ def _inspect_ir(model: Model) -> Inspected:
         foreign=tuple(Foreign(type, number, of.name, of.load) for type, number, of in owners if of is not None),
         layers=len(layers),
         operations=most_first(Counter(f"{layer.type} {layer.version}".strip() for layer in layers)),
-        inputs=tuple(_tensors(model, "Parameter")),
-        outputs=tuple(_tensors(model, "Result")),
-        dynamic=tuple(islice(_origins(layers), _MOST_ORIGINS)),
+        inputs=tuple(_input(layer) for layer in model.graph.layers if layer.type == "Parameter"),
+        outputs=tuple(_output(model, layer) for layer in model.graph.layers if layer.type == "Result"),
+        dynamic=tuple(islice(origins(model), _MOST_ORIGINS)),
         weights=weights_of(model),
         element_types=most_first(
             Counter(port.precision for layer in layers for port in layer.outputs if port.precision)
@@ -91,17 +95,13 @@ def _inspect_ir(model: Model) -> Inspected:
 
 def weights_of(model: Model) -> Weights:
     """What there is of the ``.bin`` of ``model``, and how much of it is needed."""
-    end = 0
-    for layer in model.layers():
-        if (const := constant(layer, None)) is not None:
-            end = max(end, const.offset + const.size)
+    constants = filter(None, (constant(layer, None) for layer in model.layers()))
+    end, path = max((const.offset + const.size for const in constants), default=0), model.weights_path
     if model.weights is not None:
         size = model.weights.size
-        return Weights(model.weights_path, size, end, "present" if size >= end else "too short")
+        return Weights(path, size, end, "present" if size >= end else "too short")
     if (unused := model.unused_weights) is not None:
-        return Weights(
-            model.weights_path, os.path.getsize(model.weights_path) if model.weights_path else None, end, unused
-        )
+        return Weights(path, os.path.getsize(path) if path else None, end, unused)
     return Weights(None, None, end, "absent" if end else "not needed")
 
 
@@ -128,31 +128,70 @@ def _opsets(layers: list[Layer], model: Model) -> Iterator[Opset]:
         yield Opset(name, types[name].total(), tuple(type for type, _ in most_first(types[name])), since.get(name))
 
 
-def _tensors(model: Model, type: str) -> Iterator[Tensor]:
-    for layer in model.graph.layers:
-        if layer.type != type:
-            continue
-        if type == "Parameter":
-            shape = layer.data.get("shape")
-            shape = _dims(layer.outputs[0].dims) if shape is None and layer.outputs else f"[{shape or ''}]"
-            yield Tensor(layer.name, shape, layer.data.get("element_type", "?"))
-        else:
-            source = layer.producer(0)
-            if source is None:
-                yield Tensor(layer.name, "?", "?")
-                continue
-            port = source[0].outputs[source[1]]
-            names = model.tensor_names(*source)
-            yield Tensor(names[0] if names else source[0].name, _dims(port.dims), port.precision or "?")
+def _input(layer: Layer) -> Tensor:
+    shape = layer.data.get("shape")
+    shape = _dims(layer.outputs[0].dims) if shape is None and layer.outputs else f"[{shape or ''}]"
+    return Tensor(layer.name, shape, layer.data.get("element_type", "?"))
+
+
+def _output(model: Model, layer: Layer) -> Tensor:
+    if (source := layer.producer(0)) is None:
+        return Tensor(layer.name, "?", "?")
+    port, names = source[0].outputs[source[1]], model.tensor_names(*source)
+    return Tensor(names[0] if names else source[0].name, _dims(port.dims), port.precision or "?")
 
 
 def _dims(dims: tuple[int, ...]) -> str:
     return f"[{','.join('?' if dim < 0 else str(dim) for dim in dims)}]"
 
 
-def _origins(layers: list[Layer]) -> Iterator[Origin]:
+def origins(model: Model) -> Iterator[Origin]:
     """The layers whose outputs have dynamic dims while their inputs have none."""
-    for layer in layers:
+    for layer in model.layers():
         dynamic = [port for port in layer.outputs if -1 in port.dims]
         if dynamic and not any(-1 in port.dims for port in layer.inputs):
             yield Origin(reference(layer), _dims(dynamic[0].dims))
+
+
+# -- ONNX -------------------------------------------------------------------------------------------------------------
+
+
+def _inspect_onnx(model: OnnxModel) -> Inspected:
+    proto, (graph, values) = model.proto, model.scopes[0]
+    nodes = [node for graph in model.graphs for node in graph.proto.node]
+    domains = Counter(node.domain or "ai.onnx" for node in nodes)
+    imported = [(item.domain or "ai.onnx", item.version) for item in proto.opset_import]
+    producer = (str(proto.producer_name), str(proto.producer_version))
+
+    def tensor(name: str) -> Tensor:
+        value = values.find(name)
+        return Tensor(name, str(value.shape), value.element_type or "?")
+
+    initializers = {tensor.name for tensor in graph.proto.initializer}
+    inputs = tuple(tensor(item.name) for item in graph.proto.input if item.name not in initializers)
+    # Where dynamic dims of a node begin, the file does not say.
+    dynamic = [item for item in inputs if "?" in item.shape or ".." in item.shape]
+    return Inspected(
+        model.path,
+        "ONNX",
+        version=int(proto.ir_version),
+        producer=(producer,) if any(producer) else (),
+        opsets=tuple(Opset(f"{domain} {number}", domains[domain], (), None) for domain, number in imported),
+        layers=len(nodes),
+        operations=most_first(Counter(f"{node.domain}.{node.op_type}".lstrip(".") for node in nodes)),
+        inputs=inputs,
+        outputs=tuple(tensor(item.name) for item in graph.proto.output),
+        dynamic=tuple(Origin(LayerReference("", item.name, "input", "", ()), item.shape) for item in dynamic),
+        element_types=most_first(Counter(_type_name(tensor.data_type) for tensor in model.tensors())),
+        gathers=tuple(listing(model)),
+    )
+
+
+def _type_name(number: int) -> str:
+    from onnx import TensorProto
+
+    from ovgather.tensor.onnx_types import OPENVINO
+
+    name = TensorProto.DataType.Name(number).lower() if number in TensorProto.DataType.values() else str(number)
+    element_type = OPENVINO.get(name)
+    return element_type.name if element_type is not None else name

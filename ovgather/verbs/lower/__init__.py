@@ -10,9 +10,8 @@ from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.ir.positions import element_at, element_of
+from ovgather.ir.positions import Span, element_at, element_of
 from ovgather.ir.read import WeightsOrData
-from ovgather.ir.text import Edit
 from ovgather.ir.writer import Tensor, Writer, port_text
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
@@ -23,9 +22,8 @@ from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.check import usable
 from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers
-from ovgather.verbs.convert.names import Names
 from ovgather.verbs.lower.forms import Last, rewritten
-from ovgather.verbs.written_model import LayerModel, edit, edited, listed, origins_of, require_well_formed
+from ovgather.verbs.written_model import LayerModel, Names, listed, origins_of, patched, require_well_formed
 
 
 @guarded
@@ -91,7 +89,7 @@ class _Lowering:
     def run(self, gathers: Sequence[GatherLayer], verify: bool) -> LayerModel:
         writer = Writer("")
         writer.pieces.put(self.held)
-        edits: list[Edit] = []
+        edits: list[tuple[Span, bytes]] = []
         changes, refusals = [], []
         for gather in gathers:
             try:
@@ -105,11 +103,12 @@ class _Lowering:
         if refusals:
             what = f"not every {gathers[0].operation.type} can be written as {self.to}"
             raise InvalidModelError(f"{self.model.path}: {what}: {listed(refusals)}")
-        text, pieces = edited(self.model.source.original, edits), tuple(writer.pieces.views)
+        source, pieces = self.model.source, tuple(writer.pieces.views)
+        text = patched(source.original, edits).decode().encode(source.encoding, "xmlcharrefreplace")
         name, notes = os.path.basename(self.model.path), tuple(dict.fromkeys(self.notes))
         return LayerModel(name, text, pieces, tuple(changes), notes, origins_of(self.model))
 
-    def _edits(self, writer: Writer, gather: GatherLayer) -> list[Edit]:
+    def _edits(self, writer: Writer, gather: GatherLayer) -> list[tuple[Span, bytes]]:
         """The edits of the text; constants go to the pieces of ``writer``."""
         layer, graph = gather.layer, gather.layer.graph
         edges = [edge for edge in graph.edges if edge.to_layer == layer.id]
@@ -141,9 +140,9 @@ class _Lowering:
                 edits.append(self._edit(axis[0].offset))  # nothing reads it any more
         return edits
 
-    def _edit(self, offset: int, text: bytes = b"") -> Edit:
+    def _edit(self, offset: int, text: bytes = b"") -> tuple[Span, bytes]:
         element = element_at(self.model.source, offset)
-        return edit((element.start, end_of(element)), text)
+        return (element.start, end_of(element)), text
 
     def _last_text(self, parts: Writer, layer: Layer, last: Last) -> bytes:
         """The text of the layer itself, with its own output and notes, and the edges into it."""

@@ -13,7 +13,7 @@ from ovgather.ops import openvino as ops
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import named
 from ovgather.tensor.shape import Dimension, PartialShape
-from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers
+from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers, orders
 
 
 class Last(NamedTuple):
@@ -53,10 +53,7 @@ def rewritten(
             indices = _transposed(layers, indices, order)
             back = [order.index(dim) for dim in range(rank)]
         else:
-            order = [*range(batch), axis, *[dim for dim in range(batch, rank) if dim != axis]]
-            moved, own = axis - batch, index_rank - batch
-            back = [*range(batch), *range(index_rank, index_rank + moved), *range(batch, batch + own)]
-            back += range(index_rank + moved, index_rank + rank - batch - 1)
+            order, back = orders(rank, index_rank, axis, batch)
         layers.argument = "data"
         data = _transposed(layers, data, order)
     if to == "Gather" and batch and all(dim.min <= 1 for dim in (data.tensor.shape.dims or ())[:batch]):

@@ -20,9 +20,8 @@ from lxml import etree, html
 from paths import ROOT
 
 from ovgather.cli.conformance import command
-from ovgather.crosscheck.conformance import campaign, matrix
-from ovgather.crosscheck.conformance.campaign import Conformance, Result, expected_failures
-from ovgather.crosscheck.conformance.matrix import Case, generated, of_zoo
+from ovgather.crosscheck import conformance
+from ovgather.crosscheck.conformance import Case, Conformance, Result, expected_failures, generated, of_zoo
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.errors import ConfigurationError, OvgatherError
 from ovgather.ir.read import read
@@ -59,9 +58,9 @@ def device(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             Outcome("different", "it is wrong", cause="zeros") if each == "u8" else Outcome("equal") for each in types
         ]
 
-    monkeypatch.setattr(campaign, "run_trials", run)
+    monkeypatch.setattr(conformance, "run_trials", run)
     monkeypatch.setattr(available, "require", lambda runtime: None)
-    monkeypatch.setattr(matrix, "generated", matrix_cases)
+    monkeypatch.setattr(conformance, "generated", matrix_cases)
     return asked
 
 
@@ -117,27 +116,27 @@ def test_new_failures_fail_and_expected_ones_do_not(device: list[int], tmp_path:
 
 def test_what_is_known_is_not_run_again(device: list[int], tmp_path: Path) -> None:
     state, options = str(tmp_path / "state.jsonl"), CrosscheckOptions()
-    first, complete = campaign.run(elements_cases()[:40], options, state)
-    again, _ = campaign.run(elements_cases(), options, state)
+    first, complete = conformance.run(elements_cases()[:40], options, state)
+    again, _ = conformance.run(elements_cases(), options, state)
     assert complete
     assert again[:40] == first
     assert sum(device) == len(elements_cases())
     with pytest.raises(ConfigurationError) as caught:
-        campaign.run(elements_cases(), options._replace(device="GPU"), state)
+        conformance.run(elements_cases(), options._replace(device="GPU"), state)
     assert str(caught.value) == (
         f"{state} holds results of device CPU, seed 0, not of device GPU, seed 0: name another file"
     )
     Path(state).write_text("{}\n5\n")
     with pytest.raises(ConfigurationError, match="does not hold results of conformance"):
-        campaign.run(elements_cases(), options, state)
+        conformance.run(elements_cases(), options, state)
 
 
 def test_an_interrupt_keeps_what_is_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def run(trials: Sequence[Any], options: CrosscheckOptions) -> list[Outcome]:
         raise Interrupted({0: Outcome("equal")})
 
-    monkeypatch.setattr(campaign, "run_trials", run)
-    results, complete = campaign.run(elements_cases(), CrosscheckOptions(), str(tmp_path / "state.jsonl"))
+    monkeypatch.setattr(conformance, "run_trials", run)
+    results, complete = conformance.run(elements_cases(), CrosscheckOptions(), str(tmp_path / "state.jsonl"))
     assert not complete
     assert [each.name for each in results] == [elements_cases()[0].name]
     assert len((tmp_path / "state.jsonl").read_text().splitlines()) == 2
@@ -147,8 +146,8 @@ def test_what_is_not_confirmed_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> N
     def run(trials: Sequence[Any], options: CrosscheckOptions) -> list[Outcome]:
         raise Interrupted({0: Outcome("different"), 1: Outcome("equal")})
 
-    monkeypatch.setattr(campaign, "run_trials", run)
-    results, _ = campaign.run(elements_cases(), CrosscheckOptions())
+    monkeypatch.setattr(conformance, "run_trials", run)
+    results, _ = conformance.run(elements_cases(), CrosscheckOptions())
     assert [each.verdict for each in results] == ["equal"]
 
 

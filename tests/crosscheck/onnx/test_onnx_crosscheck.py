@@ -1,8 +1,7 @@
-"""``ovgather crosscheck`` with ONNX files."""
+"""``crosscheck`` of ONNX models: what is equal, what is skipped, and runtimes with a fault."""
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,8 @@ import numpy
 import onnx_models as models
 import pytest
 from onnx_child import requires_onnx
-from paths import ROOT, SHARED
+from onnx_models import NEGATIVE, parsed
+from paths import SHARED
 
 import ovgather
 from ovgather.cli.main import run
@@ -21,12 +21,6 @@ pytestmark = requires_onnx
 
 BROKEN = SHARED / "broken_model_worker.py"
 BOTH = ("onnxruntime", "onnx-reference")
-NEGATIVE = """<ir_version: 8, opset_import: ["" : 17]>
-m (float[3, n] data) => (float[2, n] picked) {
-  twice = Add (data, data)
-  places = Constant <value = int64[2] {0, -1}> ()
-  [pick] picked = Gather <axis = 0> (twice, places)
-}"""
 EMBEDDING = """<ir_version: 8, opset_import: ["" : 17]>
 embed (int64[batch, length] ids, int64[batch, length] kinds, int64[batch, k] order, int64[m, 2] chosen)
   => (float[batch, 4] first, float[batch, k] best, float[m] each)
@@ -42,12 +36,6 @@ embed (int64[batch, length] ids, int64[batch, length] kinds, int64[batch, k] ord
   [order] best = GatherElements <axis = 1> (scores, order)
   [choose] each = GatherND (scores, chosen)
 }"""
-
-
-def parsed(text: str) -> Any:
-    from onnx import parser
-
-    return parser.parse_model(text)
 
 
 def embedding() -> Any:
@@ -242,68 +230,3 @@ def test_an_answer_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     report = broken(monkeypatch, "babbles", "alone")
     assert [each.verdict for each in report.records] == ["error"]
     assert "there are no arrays of tensor(datetime64[s])" in report.records[0].reason
-
-
-# -- command line ------------------------------------------------------------------------------------
-
-
-def test_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("m.onnx").write_bytes(parsed(NEGATIVE).SerializeToString())
-    assert run(["crosscheck", "m.onnx"]) == 0
-    assert capfd.readouterr().out == (
-        "m.onnx: 1 Gather layer\n"
-        '  equal     Gather (ai.onnx:17), node "pick", alone and in-place in onnxruntime\n'
-        "1 file, 1 layer: 2 equal\n"
-    )
-    assert run(["crosscheck", "m.onnx", "--format", "json", "--layer", "picked", "--mode", "alone"]) == 0
-    document = json.loads(capfd.readouterr().out)
-    (layer,) = document["files"][0]["layers"]
-    told = ("name", "version", "variant", "against", "device", "verdict")
-    assert [layer[name] for name in told] == ["pick", "ai.onnx:17", "alone", "onnxruntime", "CPU", "equal"]
-    jsonschema = pytest.importorskip("jsonschema")
-    schema = ROOT / "schemas" / "crosscheck.schema.json"
-    jsonschema.validate(document, json.loads(schema.read_text()))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (["--against", "torch"], 2, "'torch' runs no ONNX files: onnxruntime and onnx-reference do"),
-        (["--static"], 2, "--static goes with IR files, not with ONNX files"),
-        (["--variants", "all"], 2, "--variants goes with IR files, not with ONNX files"),
-        (["--device", "GPU"], 2, "--device goes with IR files, not with ONNX files"),
-        (["--weights", "m.onnx"], 2, "--weights goes with an IR file, not with an ONNX file"),
-        (["--layer", "other"], 2, "no Gather node is called 'other': there are 'pick'"),
-        (["--mode", "alone", "--inputs", "f.npz"], 2, "--inputs of a lone node need --layer"),
-    ],
-)
-def test_messages(
-    arguments: list[str], code: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("m.onnx").write_bytes(parsed(NEGATIVE).SerializeToString())
-    numpy.savez("f.npz", data=numpy.zeros(3))
-    assert run(["crosscheck", "m.onnx", *arguments]) == code
-    assert message in capfd.readouterr().err
-
-
-def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("m.onnx").write_bytes(b"<net/>")
-    assert run(["crosscheck", "m.onnx"]) == 4
-    assert "m.onnx: error: no ONNX model can be read: it is no protobuf message" in capfd.readouterr().out
-    assert run(["crosscheck", "m.onnx", "--format", "json"]) == 4
-    assert "ovgather: m.onnx: no ONNX model can be read" in capfd.readouterr().err
-    with pytest.raises(ovgather.InvalidModelError, match=r"^m\.onnx: no ONNX model can be read: "):
-        ovgather.crosscheck("m.onnx")
-    with pytest.raises(ovgather.InvalidModelError, match=r"^runtime 'torch' runs no ONNX files: "):
-        ovgather.crosscheck(parsed(NEGATIVE).SerializeToString(), against=["torch"])
-
-
-def test_without_onnxruntime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("m.onnx").write_bytes(parsed(NEGATIVE).SerializeToString())
-    monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    assert run(["crosscheck", "m.onnx"]) == 5
-    assert "onnxruntime is not installed: pip install ovgather[onnx]" in capfd.readouterr().err

@@ -19,7 +19,7 @@ from ovgather.crosscheck.options import CrosscheckOptions, parsed
 from ovgather.crosscheck.reduce import folder as folder_of_reproducer
 from ovgather.crosscheck.reduce import reproduce as reproduce_py
 from ovgather.crosscheck.reduce.folder import NAMES, require_free, write
-from ovgather.crosscheck.reduce.page import Origin, page, spec_page, title
+from ovgather.crosscheck.reduce.page import page, spec_page, title
 from ovgather.crosscheck.reduce.prober import Prober
 from ovgather.crosscheck.reduce.search import Reduction, plain, signature
 from ovgather.errors import ConfigurationError
@@ -60,7 +60,7 @@ def test_a_real_failure_is_made_small_and_reproduced(failing: Any, said: str, tm
     folder = tmp_path / "bug"
     reduction = made(failing)
     assert reduction.trial.data.size + reduction.trial.indices.size <= 4
-    assert write(reduction, str(folder), Origin(seen="a test"))
+    assert write(reduction, str(folder), CrosscheckOptions(), "a test")
     assert sorted(path.name for path in folder.iterdir()) == sorted(NAMES)
     report = (folder / "REPORT.md").read_text("utf-8")
     assert said in report
@@ -71,7 +71,7 @@ def test_a_real_failure_is_made_small_and_reproduced(failing: Any, said: str, tm
 
 def test_undefined_values_have_no_expected_output(tmp_path: Path) -> None:
     crash = Outcome("crash", "OpenVINO died in infer: SIGSEGV", cause="SIGSEGV")
-    write(unreduced(OVERRUN, crash), str(tmp_path / "bug"), Origin())
+    write(unreduced(OVERRUN, crash), str(tmp_path / "bug"), CrosscheckOptions())
     with np.load(tmp_path / "bug" / "expected.npz") as held:
         assert held.files == []
     report = (tmp_path / "bug" / "REPORT.md").read_text("utf-8")
@@ -80,7 +80,7 @@ def test_undefined_values_have_no_expected_output(tmp_path: Path) -> None:
 
 def test_the_script_says_when_all_is_well(tmp_path: Path) -> None:
     right = trial("Gather", "opset8", ("bf16", "i32"), [[1, 2], [3, 4]], [1, -1])
-    shown = write(unreduced(right, Outcome("different", cause="clamped")), str(tmp_path / "bug"), Origin())
+    shown = write(unreduced(right, Outcome("different", cause="clamped")), str(tmp_path / "bug"), CrosscheckOptions())
     assert not shown
     assert "OK: the output is right\n0 of 1 runs went wrong" in (tmp_path / "bug" / "REPORT.md").read_text("utf-8")
 
@@ -88,7 +88,7 @@ def test_the_script_says_when_all_is_well(tmp_path: Path) -> None:
 def test_the_script_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     right = trial("Gather", "opset8", ("f32", "i32"), [1, 2], [1])
     monkeypatch.setattr(folder_of_reproducer, "_try", lambda script: (False, ""))  # it is run below
-    write(unreduced(right, Outcome("different")), str(tmp_path / "bug"), Origin())
+    write(unreduced(right, Outcome("different")), str(tmp_path / "bug"), CrosscheckOptions())
     script = tmp_path / "bug" / "reproduce.py"
     script.write_text(script.read_text("utf-8").replace('DEVICE = "CPU"', 'DEVICE = "XPU"'), "utf-8")
     code, said = reproduce(tmp_path / "bug")
@@ -102,7 +102,7 @@ def test_the_script_compiles_as_the_run_did(tmp_path: Path, monkeypatch: pytest.
     options = CrosscheckOptions(config=config, plugins={"MINE": "none.so"})
     monkeypatch.chdir(tmp_path)
     Path("none.so").touch()
-    assert not write(unreduced(right, Outcome("different")), "bug", Origin(options))
+    assert not write(unreduced(right, Outcome("different")), "bug", options)
     script = runpy.run_path("bug/reproduce.py")
     assert script["CONFIG"] == {"NUM_STREAMS": "2"}
     assert script["PLUGINS"] == {"MINE": str(tmp_path / "none.so")}
@@ -129,7 +129,7 @@ def test_the_script_compares_within_the_tolerance(bounds: str, name: str, monkey
 def test_the_script_has_the_tolerance_of_the_run(tmp_path: Path) -> None:
     right = trial("Gather", "opset8", ("bf16", "i32"), [1, 2], [1])
     options = CrosscheckOptions(tolerance=parsed("0.5,2ulp"))
-    assert not write(unreduced(right, Outcome("different")), str(tmp_path / "bug"), Origin(options))
+    assert not write(unreduced(right, Outcome("different")), str(tmp_path / "bug"), options)
     script = runpy.run_path(str(tmp_path / "bug" / "reproduce.py"))
     assert (script["TOLERANCE"], script["IS_BF16"]) == ((0.5, 0.0, 2), True)
 
@@ -159,7 +159,7 @@ def test_a_folder_with_something_else_is_left(tmp_path: Path) -> None:
 def test_the_report_has_the_headings_of_an_issue() -> None:
     reduction = unreduced(SEGV, Outcome("crash", f"OpenVINO died in infer: SIGSEGV; {SEGV}", cause="SIGSEGV"))
     options = CrosscheckOptions(device="GPU", config={"NUM_STREAMS": "2"}, tolerance=parsed("2ulp"))
-    text = page(reduction, Origin(options, "a test", "no luck"), "OpenVINO 1.2-3\nCRASH in infer: SIGSEGV")
+    text = page(reduction._replace(problem="no luck"), options, "a test", "OpenVINO 1.2-3\nCRASH in infer: SIGSEGV")
     headings = [line[4:] for line in text.splitlines() if line.startswith("### ")]
     assert headings == [
         "OpenVINO Version",
@@ -196,7 +196,7 @@ SCRIPTS = [
 
 @pytest.mark.parametrize("case", SCRIPTS, ids=str)
 def test_the_report_has_the_layer_in_ten_lines_of_python(case: Any) -> None:
-    text = page(unreduced(case, Outcome("different")), Origin(), "")
+    text = page(unreduced(case, Outcome("different")), CrosscheckOptions(), "", "")
     (script,) = re.findall(r"```python\n(.+?)```\n\nOr, in the folder of this file:\n", text, re.DOTALL)
     assert sum(map(bool, script.splitlines())) <= 10
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
@@ -208,10 +208,12 @@ def test_what_python_cannot_say_in_ten_lines_is_left_to_the_folder() -> None:
     options = CrosscheckOptions(plugins={"MINE": "mine.so"})
     bf16 = unreduced(trial("Gather", "opset8", ("bf16", "i32"), [1, 2], [1]), Outcome("different"))
     for each, how in ((bf16, CrosscheckOptions()), (reduction, options), (reduction._replace(runs=3), options)):
-        text = page(each, Origin(how), "")
+        text = page(each, how, "", "")
         assert "```python" not in text
         assert "### Step-by-step reproduction\n\nIn the folder of this file:\n\n```\npip install" in text
 
 
 def test_an_index_out_of_range_has_a_sentence_of_its_own() -> None:
-    assert "> If index value exceed allowed range" in page(unreduced(SCRIPTS[2], Outcome("different")), Origin(), "")
+    assert "> If index value exceed allowed range" in page(
+        unreduced(SCRIPTS[2], Outcome("different")), CrosscheckOptions(), "", ""
+    )

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -32,31 +32,48 @@ pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="distri
 COMMAND = [sys.executable, "-c", "from ovgather.cli.main import main; main()", "validate", "--isolated"]
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """A scheduler with two workers, each a process that finds the package where these tests find it."""
-    code = """
+CLUSTER = """
 import sys
 from distributed import LocalCluster
 if __name__ == "__main__":
     options = {"threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1", "silence_logs": 50}
-    with LocalCluster(n_workers=2, **options) as cluster:
+    options |= {"n_workers": int(sys.argv[1]), "processes": sys.argv[2] == "processes", "protocol": "tcp://"}
+    with LocalCluster(**options) as cluster:
         print(cluster.scheduler_address, flush=True)
         sys.stdin.read()
 """
+
+
+@contextmanager
+def started(workers: int, kind: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A process with a scheduler, whose workers are ``processes`` or ``threads``, and the address of the scheduler.
+
+    Workers find the package where these tests find it, and are forked: to import dask takes each a second.
+    """
     paths = os.pathsep.join([str(ROOT), *filter(None, sys.path), str(Path(__file__).parent)])
+    forked = {"DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD": "forkserver"} if sys.platform == "linux" else {}
     process = subprocess.Popen(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": paths},
+        [sys.executable, "-c", CLUSTER, str(workers), kind],
+        env={**os.environ, **forked, "PYTHONPATH": paths},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
     assert process.stdin is not None
     assert process.stdout is not None
-    yield process.stdout.readline().strip()
-    process.stdin.close()
-    process.wait(30)
+    try:
+        yield process, process.stdout.readline().strip()
+    finally:
+        process.stdin.close()
+        process.wait(30)
+        process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A scheduler with two workers, each a process."""
+    with started(2, "processes") as (_, address):
+        yield address
 
 
 @pytest.fixture
@@ -66,6 +83,14 @@ def paths(tmp_path: Path) -> list[str]:
 
 def texts(results: Any) -> list[tuple[str, list[str]]]:
     return [(checked.path, [str(each) for each in checked.diagnostics]) for checked in results]
+
+
+def test_a_cluster_of_many_threads_has_a_task_for_each(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with cluster.connected(address) as executor:
+        assert getattr(executor, "_max_workers", 0) == 32  # two tasks for each: 64, as for executors that say nothing
+    monkeypatch.setattr(cluster, "_LEAST", 1)
+    with cluster.connected(address) as executor:
+        assert getattr(executor, "_max_workers", 0) == 2
 
 
 def test_results_are_those_of_one_process(address: str, paths: list[str]) -> None:
@@ -116,16 +141,24 @@ def test_a_killed_worker_costs_no_file(address: str, paths: list[str]) -> None:
 
 
 class Slow(Plan):
-    """A plan by which the first worker to take a file is slow."""
+    """A plan by which the first worker to take a file is slow: before each file it waits for two of another worker."""
 
     def check(self, path: str, model: Any = None) -> Checked:
-        mark = os.path.join(os.path.dirname(path), "slow")
+        mark, own = Path(path).with_name("slow"), f"{os.getpid()}\n"
         with suppress(FileExistsError), open(mark, "x") as file:
-            file.write(str(os.getpid()))
-        if Path(mark).read_text() == str(os.getpid()):
-            time.sleep(0.3)
-        with open(mark + ".log", "a") as log:
-            log.write(f"{os.getpid()}\n")
+            file.write(own)
+
+        def others() -> int:
+            with open(f"{mark}.log", "a+") as log:
+                log.seek(0)
+                return sum(line != own for line in log)
+
+        if mark.read_text() == own:
+            number, end = others(), time.monotonic() + 3
+            while others() < number + 2 and time.monotonic() < end:
+                time.sleep(0.02)
+        with open(f"{mark}.log", "a") as log:
+            log.write(own)
         return super().check(path, model)
 
 
@@ -135,7 +168,7 @@ def test_a_slow_worker_gets_less_to_do(address: str, paths: list[str]) -> None:
     assert done == paths
     slow = Path(paths[0]).with_name("slow")
     workers = slow.with_name("slow.log").read_text().split()
-    assert workers.count(slow.read_text()) < len(paths) / 2
+    assert workers.count(slow.read_text().strip()) < len(paths) / 2
 
 
 @pytest.mark.parametrize(
@@ -166,29 +199,12 @@ def test_conformance(address: str, tmp_path: Path, capsys: Any) -> None:
 
 def test_a_scheduler_that_is_restarted(paths: list[str]) -> None:
     os.mkfifo(slow := os.path.join(os.path.dirname(paths[0]), "slow.xml"))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    quiet: dict[str, Any] = {"env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    serve = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", address, "--no-dashboard", "--no-show"]
-    work = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--no-dashboard"]
-    running = [subprocess.Popen(serve, **quiet), subprocess.Popen(work, **quiet)]
-    try:
-        from distributed import Client
-
-        with Client(address, set_as_default=False, timeout=30) as client:
-            client.wait_for_workers(1, timeout=60)
-        with cluster.connected(address) as executor:
-            results = check_many([slow, *paths], Plan(), executor=executor)
-            threading.Timer(0.2, lambda: (reader_of(slow), running[0].kill())).start()
-            message = r"the executor gave up its tasks \(was its scheduler restarted\?\), at .*slow.xml: CancelledError"
-            with pytest.raises(WorkerError, match=message):
-                list(results)
-    finally:
-        for process in running:
-            process.kill()
-            process.wait()
+    with started(1, "threads") as (process, address), cluster.connected(address) as executor:
+        results = check_many([slow, *paths], Plan(), executor=executor)
+        threading.Timer(0.2, lambda: (reader_of(slow), process.kill())).start()
+        message = r"the executor gave up its tasks \(was its scheduler restarted\?\), at .*slow.xml: CancelledError"
+        with pytest.raises(WorkerError, match=message):
+            list(results)
 
 
 def reader_of(pipe: str) -> int:

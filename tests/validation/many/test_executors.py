@@ -44,7 +44,7 @@ def found(results: Any) -> list[tuple[str, list[str]]]:
     return [(checked.path, [str(each) for each in checked.diagnostics]) for checked in results]
 
 
-@pytest.mark.parametrize("kind", [ThreadPoolExecutor, ProcessPoolExecutor])
+@pytest.mark.parametrize("kind", [ThreadPoolExecutor, pytest.param(ProcessPoolExecutor, marks=pytest.mark.runtime)])
 def test_results_are_those_of_one_process(paths: list[str], kind: type[ThreadPoolExecutor]) -> None:
     with kind(2) as executor:
         several = found(ovgather.validate_files(map(Path, paths), executor=executor))
@@ -70,6 +70,7 @@ def test_only_some_files_are_given_out_at_a_time(paths: list[str]) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
+@pytest.mark.runtime
 @pytest.mark.parametrize(("first", "end"), [(0, 40), (10, 11), (10, 40), (0, 11)])
 def test_a_killed_worker_of_a_process_pool_costs_one_file(paths: list[str], first: int, end: int) -> None:
     done: list[str] = []

@@ -115,6 +115,25 @@ MESSAGES = [
         ["error, accepts: no axis makes [9,9,9] of data [5,4] and indices [2,3], batch_dims 0"],
     ),
     (
+        "OVG203",
+        gather_8(data="9,4", indices="-1,-1", out="-1,-1,7"),
+        None,
+        [
+            "warning, accepts: output dim 2 is 7, and no axis gives [?,?,7] | "
+            "the axis is not known; the nearest, axis 0, gives [?,?,4]"
+        ],
+    ),
+    (
+        "OVG203",
+        gather_8(data="9,4", indices="2,3", out="2,3,7"),
+        None,
+        [
+            "error, accepts: output dim 2 is 7, and no axis gives [2,3,7] | "
+            "the axis is not known; the nearest, axis 0, gives [2,3,4]"
+        ],
+    ),
+    ("OVG203", gather_8(data="9,4", indices="2,3", out="-1,-1,-1"), None, []),
+    (
         "OVG204",
         gather_8(idx="boolean"),
         i64(0),

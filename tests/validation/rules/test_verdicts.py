@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 import test_messages_document
-import test_messages_edges_and_weights
+import test_messages_edges
 import test_messages_hazards
 import test_messages_layers
 import test_messages_ports
 import test_messages_runtime
+import test_messages_weights
 import test_messages_what_ports_say
 from openvino_verdicts import Verdict, requires_openvino, verdicts
 
@@ -22,11 +23,12 @@ from ovgather.validation.diagnostic import Diagnostic
 
 TABLES = (
     test_messages_document,
-    test_messages_edges_and_weights,
+    test_messages_edges,
     test_messages_hazards,
     test_messages_layers,
     test_messages_ports,
     test_messages_runtime,
+    test_messages_weights,
     test_messages_what_ports_say,
 )
 REFUSED = {"rejects": "read", "rejects_on_compile": "compile"}

@@ -11,7 +11,7 @@ from ovgather.ir.writer import Tensor, Writer
 from ovgather.tensor.element_type import named
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert.layers import Flow, Layers
-from ovgather.verbs.convert.names import Names
+from ovgather.verbs.written_model import Names
 
 DATA = numpy.arange(12, dtype="f4").reshape(3, 4)
 INDICES = numpy.array([[3, 0], [1, 2]])

@@ -125,6 +125,7 @@ def chain() -> Any:
     return models.model(models.graph(nodes, inputs, outputs, [table, models.constant("shape", [-1])]))
 
 
+@pytest.mark.runtime
 def test_other_input_shapes_are_followed() -> None:
     data = chain().SerializeToString()
     assert [item.status for item in infer(data).layers] == ["match", "match"]
@@ -157,6 +158,7 @@ def test_inputs_that_are_not_there(tmp_path: Path) -> None:
     assert run(["infer", str(path), "--input-shape", "ids=[4,6]"]) == 0
 
 
+@pytest.mark.runtime
 def test_openvino_is_asked(tmp_path: Path) -> None:
     pytest.importorskip("openvino", reason="openvino is not installed")
     made = models.one_node("GatherElements", ["b", 7], ["b", "k"], ["b", None], axis=1)
@@ -199,3 +201,12 @@ def test_a_node_without_outputs_is_written_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     path.write_bytes(model.SerializeToString())
     assert run(["infer", str(path), "--write", str(tmp_path / "written.onnx")]) in (0, 1)
+
+
+def test_an_output_of_unknown_rank_stays_without_a_shape(tmp_path: Path) -> None:
+    model = models.one_node("Gather", None, [2])
+    model.graph.output[0].type.tensor_type.ClearField("shape")
+    path, target = tmp_path / "m.onnx", tmp_path / "written.onnx"
+    path.write_bytes(model.SerializeToString())
+    assert run(["infer", str(path), "--write", str(target)]) == 0
+    assert target.read_bytes() == path.read_bytes()

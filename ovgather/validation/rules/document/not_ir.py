@@ -21,13 +21,11 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("not-ir", ()):
         message = f"not an IR: this looks like {problem.value}"
         # The line is shown where it can be read.
-        span = None if _BINARY.search(file.model.source.original[:100]) else (0, 1)
-        yield file.report(RULE, message, span)
+        is_binary = _BINARY.search(file.model.source.original[:100])
+        yield file.report(RULE, message, None if is_binary else (0, 1))
     for problem in file.problems.get("root", ()):
-        span = (problem.offset + 1, problem.offset + 1 + len(problem.value.encode()))
-        message = f"not an IR: the root element is <{problem.value}>, not <net>"
+        message, span = f"not an IR: the root element is <{problem.value}>, not <net>", file.span_at(problem.offset)
         yield file.report(RULE, message, span, effect='"Unable to read the model", without a reason')
     for problem in file.problems.get("root-case", ()):
-        span = (problem.offset + 1, problem.offset + 1 + len(problem.subject))
-        message = f"the root element is spelt <{problem.subject}>, not <net>"
+        message, span = f"the root element is spelt <{problem.subject}>, not <net>", file.span_at(problem.offset)
         yield file.report(RULE, message, span, openvino="accepts", effect="takes any case here", severity="warning")

@@ -59,7 +59,7 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
     # A misspelt <edge> concerns the layer that it leads to, in each graph.
     text = file.element_at(problem.offset).attributes.get("to-layer", "") if parent == "edges" else ""
     number = leading_integer(text)
-    about = [graph.by_id[number] for graph in file.graphs if number is not None and number in graph.by_id]
+    about = [each for graph in file.graphs if (each := graph.with_id(number)) is not None]
     message, effect = f"unknown element <{name}> in <{parent}>", "ignores it, with all that is in it"
     severity, layer = "warning", problem.layer
     return file.report(RULE, message, place, layer, effect=effect, severity=severity, help=help, fix=fix, about=about)

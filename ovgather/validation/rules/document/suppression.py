@@ -9,18 +9,13 @@ Good::
     <!-- ovgather: ignore OVG203 the converter declares the dims of an older export -->
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
+from ovgather.ir.positions import Span
 from ovgather.text import did_you_mean
 from ovgather.validation.context import Diagnostic, File, Findings, Rule
-from ovgather.validation.selection.codes import is_known, known_codes, unknown_code
-
-if TYPE_CHECKING:
-    from ovgather.ir.positions import Span
+from ovgather.validation.selection.codes import known_codes, prefixes_of, unknown_code
 
 RULE = Rule("OVG012", "suppression", "warning note", "accepts")
 _OPENVINO_MESSAGE = "OVG900"
@@ -32,7 +27,7 @@ def check(file: File) -> Findings:
     if file.suppressions is None:
         return
     codes = known_codes()
-    prefixes = frozenset(code[:length] for code in codes for length in range(1, len(code) + 1))
+    prefixes = prefixes_of(codes)
     for comment in file.suppressions.comments:
         if comment.directive not in _DIRECTIVES:
             yield _finding(file, partial(_unknown_directive, comment.directive), comment.span, _FORM)
@@ -58,9 +53,9 @@ def unused(file: File, ran: Callable[[str], bool]) -> Findings:
     codes = known_codes()
     # OpenVINO's own message is not known yet.
     skipped = [code for code in codes if code == _OPENVINO_MESSAGE or not ran(code)]
+    judged = prefixes_of(codes) - prefixes_of(skipped)
     for comment, code in file.suppressions.unused():
-        prefix = code.text.upper()
-        if is_known(prefix, codes) and not is_known(prefix, skipped):
+        if code.text.upper() in judged:
             scope = "in the file" if comment.directive == "ignore-file" else "here"
             message = f"the suppression suppresses nothing: no {code.text} {scope}"
             yield _finding(file, message, code.span, "take it out", "note")

@@ -38,7 +38,7 @@ def _execution_condition(file: File, loop: Layer, body: Graph) -> Findings:
         if entry.name != "output" or entry.attributes.get("purpose") != "execution_condition":
             continue
         number = read_id(entry.attributes.get("internal_layer_id", ""))
-        result = body.by_id.get(number) if number is not None else None
+        result = body.with_id(number)
         if result is not None and result.type == "Result" and result.inputs:
             shape = input_tensor(result, 0).shape
             if shape.rank is not None and shape.rank > 1:

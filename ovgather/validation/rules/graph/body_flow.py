@@ -35,7 +35,7 @@ def check(file: File) -> Findings:
                 continue
             seen.add((entry.around, entry.name, number))
             inner_id = read_id(entry.attributes.get("internal_layer_id", ""))
-            inner = body.by_id.get(inner_id) if inner_id is not None else None
+            inner = body.with_id(inner_id)
             if inner is not None:
                 yield from (_input if entry.name == "input" else _output)(file, layer, entry, number, inner)
 

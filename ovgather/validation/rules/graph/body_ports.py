@@ -177,7 +177,7 @@ class BodyPorts:
 
     def _inner_layer(self, entry: Mapping, name: str, number: int, type: str, is_ignored: bool = False) -> Findings:
         """The layer of the body that an entry names, which has to be of ``type``."""
-        inner = self.body.by_id.get(number)
+        inner = self.body.with_id(number)
         # OpenVINO accepts a Parameter in any case.
         if inner is not None and (inner.type == type or inner.type.lower() == type.lower() == "parameter"):
             return
@@ -188,7 +188,7 @@ class BodyPorts:
 
     def _back_edge(self, entry: Mapping, is_connected: bool) -> Findings:
         to = whole_integer(entry.attributes.get("to-layer", ""))
-        target = self.body.by_id.get(to) if to is not None else None
+        target = self.body.with_id(to)
         is_parameter = target is not None and target.type.lower() == "parameter"
         ports = self.first_ports.get(to, []) if is_parameter else []
         for name, type in _ENDS.items():

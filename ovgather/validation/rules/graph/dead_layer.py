@@ -20,7 +20,7 @@ _SINKS = frozenset({"result", "assign"})
 
 def check(file: File) -> Findings:
     for graph in file.graphs if not file.model.snippet else ():
-        ends = [graph.by_id[number] for number in sorted(graph.rows.keys() - set(map(_FROM, graph.edges)))]
+        ends = [graph.layer(graph.rows[number]) for number in sorted(graph.rows.keys() - set(map(_FROM, graph.edges)))]
         unused = [layer for layer in ends if layer.type.lower() not in _SINKS and layer.id >= 0]
         # Without any Result, OVG010 reports the whole file; with wrong edges, unused layers only follow from them.
         if unused and len(unused) < len(ends):
@@ -51,10 +51,10 @@ def _report(file: File, graph: Graph, unused: list[Layer]) -> Findings:
 
 def _count_before(file: File, layer: Layer, sources: dict[int, list[int]], counted: set[int]) -> int:
     """How many layers lead to ``layer`` and to no Result; those ``counted`` before do not count again."""
-    waiting, before = [layer.id], len(counted)
+    graph, waiting, before = layer.graph, [layer.id], len(counted)
     while waiting:
         for number in sources.get(waiting.pop(), ()):
-            if number not in counted and not file.is_built(layer.graph.by_id[number]):
+            if number not in counted and not file.is_built(graph.layer(graph.rows[number])):
                 counted.add(number)
                 waiting.append(number)
     return len(counted) - before

@@ -10,8 +10,8 @@ Good::
 
 from functools import partial
 
-from ovgather.validation.context import File, Findings, Rule
-from ovgather.validation.fixes.plain_numbers import edge_end
+from ovgather.validation.context import File, Findings, Fix, Problem, Rule
+from ovgather.validation.wording import plain_number
 
 RULE = Rule("OVG301", "edge with missing or invalid numbers", "error warning", "rejects accepts", "safe")
 
@@ -20,7 +20,7 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("edge-attribute", ()):
         edge, similar = file.element_at(problem.offset), problem.subject.replace("-", "_")
         message, span, help = f"<edge> has no {problem.subject}", file.span_at(problem.offset), None
-        fix = partial(edge_end, file, problem)
+        fix = partial(_fix, file, problem)
         if problem.subject in edge.attributes:
             message = f"{problem.subject} {problem.value!r} is not a plain number"
             span = file.span_at(problem.offset, problem.subject)
@@ -30,3 +30,21 @@ def check(file: File) -> Findings:
         yield file.report(RULE, message, span, help=help, fix=fix, needs=problem.layer)
     for problem in file.problems.get("edge-attribute-odd", ()):
         yield file.report_odd_number(RULE, problem, problem.subject)
+
+
+def _fix(file: File, problem: Problem) -> Fix | None:
+    """``from-layer=" 2 "`` of an edge becomes 2, when the edge then comes from or goes to a port that waits for it."""
+    number = plain_number(problem.value)
+    edges = ((graph, edge) for graph in file.graphs for edge in graph.edges if edge.offset == problem.offset)
+    graph, edge = next(edges, (None, None))
+    if number is None or graph is None or edge is None:
+        return None
+    linked = edge._replace(**{problem.subject.replace("-", "_"): number})
+    if problem.subject.startswith("from-"):
+        source = graph.with_id(linked.from_layer)
+        fits = source is not None and any(port.id == linked.from_port for port in source.outputs)
+    else:
+        target = graph.with_id(linked.to_layer)
+        free = (linked.to_layer, linked.to_port) not in graph.fed
+        fits = free and target is not None and any(port.id == linked.to_port for port in target.inputs)
+    return file.plain(problem, problem.subject, number) if fits else None

@@ -81,7 +81,7 @@ def _fed_twice(file: File, graph: Graph, unfed: dict[Layer, list[int]]) -> Findi
     first: dict[tuple[int, int], Edge] = {}
     for edge in graph.edges:
         port = (edge.to_layer, edge.to_port)
-        layer = graph.by_id.get(edge.to_layer)  # OVG302 reports an edge to a missing layer
+        layer = graph.with_id(edge.to_layer)  # OVG302 reports an edge to a missing layer
         if port in first and min(port) >= 0 and layer is not None:
             message, help = f"a second edge feeds input port {edge.to_port} of layer {edge.to_layer}", None
             related = [("the first edge", file.edge_span(first[port], "to-port"))]

@@ -43,16 +43,8 @@ def _finding(file: File, doubt: AxisDoubt) -> Diagnostic:
     if doubt.by_default:
         severity, words = "error", "without axis, OpenVINO uses axis 0, which"
     result = f"gives {gather.inference.shape}" if gather.inference is not None else f"does not fit: {gather.errors[0]}"
-    message, fix, origin = f"{words} {result}; {doubt.fitting}", partial(file.fixes.stated, doubt), axis_origin(gather)
+    message, fix = f"{words} {result}; {doubt.fitting}", partial(file.fixes.stated, doubt)
+    origin = axis_origin(gather) if is_axis else None
     return file.report(
-        RULE,
-        message,
-        span,
-        layer,
-        effect=_EFFECT,
-        severity=severity,
-        help=help,
-        fix=fix,
-        related=ports,
-        origin=origin if is_axis else None,
+        RULE, message, span, layer, effect=_EFFECT, severity=severity, help=help, fix=fix, related=ports, origin=origin
     )

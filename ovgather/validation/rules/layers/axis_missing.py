@@ -8,8 +8,6 @@ Good::
     <data axis="0" />
 """
 
-from functools import partial
-
 from ovgather.ops.operation import Attribute
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
@@ -21,8 +19,7 @@ def check(file: File) -> Findings:
         for attribute in _missing(gather):
             message = f"{gather.operation.name} without {attribute.name}: the specification requires it"
             effect, layer = f"takes the default, {attribute.name} {attribute.default}", gather.layer
-            doubt = file.axis_doubts.get(layer.offset)
-            fix = partial(file.fixes.stated, doubt) if doubt is not None else None
+            _, fix = file.stated(gather)
             yield file.report(RULE, message, file.layer_span(gather.layer, "type"), layer, effect=effect, fix=fix)
 
 

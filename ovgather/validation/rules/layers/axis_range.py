@@ -8,8 +8,6 @@ Good::
     <data axis="2" />   <!-- data [3,7,5] -->
 """
 
-from functools import partial
-
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.axis_evidence import axis_origin
 from ovgather.validation.facts.by_ports import outcome
@@ -24,8 +22,7 @@ def check(file: File) -> Findings:
             is_unknown, layer = gather.shapes[0].rank is None and error.kind == "axis_range", gather.layer
             verdict, effect = outcome(file, gather, error.kind, "accepts" if is_unknown else "rejects")
             absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
-            doubt = file.axis_doubts.get(layer.offset)
-            help, fix = (doubt.fitting, partial(file.fixes.stated, doubt)) if doubt is not None else (None, None)
+            help, fix = file.stated(gather)
             help = "does the .bin belong to this file?" if absurd else help
             span = file.port_span(layer, "input", 2) if gather.operation.takes_axis else file.data_span(layer, "axis")
             origin = axis_origin(gather)

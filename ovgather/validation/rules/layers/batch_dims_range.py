@@ -9,8 +9,6 @@ Good::
     <data batch_dims="-1" />   <!-- indices [2,3] -->
 """
 
-from functools import partial
-
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.by_ports import outcome
 
@@ -24,8 +22,7 @@ def check(file: File) -> Findings:
         if error is not None:
             span = file.data_span(gather.layer, "batch_dims")
             verdict, effect = outcome(file, gather, error.kind, _verdict(gather))
-            doubt = file.axis_doubts.get(gather.layer.offset)
-            help, fix = (doubt.fitting, partial(file.fixes.stated, doubt)) if doubt is not None else (None, None)
+            help, fix = file.stated(gather)
             yield file.report(RULE, str(error), span, gather.layer, verdict, effect, help=help, fix=fix)
 
 

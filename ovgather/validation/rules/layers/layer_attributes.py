@@ -11,8 +11,8 @@ Good::
 from collections import Counter
 from functools import partial
 
-from ovgather.validation.context import File, Findings, Layer, Rule
-from ovgather.validation.fixes.plain_numbers import layer_id
+from ovgather.validation.context import File, Findings, Fix, Layer, Problem, Rule
+from ovgather.validation.wording import plain_number
 
 RULE = Rule("OVG101", "layer without id, name, type or version", "error warning", "rejects accepts", "safe")
 
@@ -32,7 +32,7 @@ def check(file: File) -> Findings:
         yield file.report(RULE, message, span, problem.layer, parsed=True, help=help, origin=cause)
     for problem in file.problems.get("layer-id", ()):
         message = f"layer id {problem.value!r} is not a plain number below 2^63"
-        span, fix = file.span_at(problem.offset, "id"), partial(layer_id, file, problem)
+        span, fix = file.span_at(problem.offset, "id"), partial(_fix, file, problem)
         yield file.report(RULE, message, span, problem.layer, parsed=True, fix=fix, label="digits only")
     for problem in file.problems.get("layer-id-odd", ()):
         yield file.report_odd_number(RULE, problem, "layer id")
@@ -46,3 +46,16 @@ def _usual_version(layer: Layer | None, versions: dict[str, Counter[str]]) -> st
     version, count = max(counts.items(), key=lambda item: item[1], default=("", 0))
     others = sum(counts.values())
     return f'{count} of {others} other {layer.type} layers have version="{version}"' if 2 * count > others else None
+
+
+def _fix(file: File, problem: Problem) -> Fix | None:
+    """``id=" 2 "`` of a layer becomes 2, when edges name a layer 2 that is not there otherwise."""
+    number, layer = plain_number(problem.value), problem.layer
+    if number is None or layer is None:
+        return None
+    graph, others = layer.graph, [other for other in file.problems.get("layer-id", ()) if other is not problem]
+    alike = [other for other in others if plain_number(other.value) == number]
+    has_edge = any(number in (edge.from_layer, edge.to_layer) for edge in graph.edges)
+    if number in graph.rows or not has_edge or any(other.layer and other.layer.graph is graph for other in alike):
+        return None
+    return file.plain(problem, "layer id", number)

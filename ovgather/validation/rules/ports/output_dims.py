@@ -28,13 +28,43 @@ def check(file: File) -> Findings:
         if layer.offset in file.axis_doubts:  # OVG112 reports it
             continue
         find, severity, origin = _contradictions, "error", ("output", layer.offset)
-        if gather.status in ("refines", "unknown"):
+        if _is_axis_concluded(gather):
+            find, severity = _other_dims_of_axis, "warning" if gather.check.possible_axes else "error"
+        elif gather.status in ("refines", "unknown"):
             find, severity = _less_or_more, "warning"
         for message, dim, help, fix in find(file, gather, declared, inference.shape):
             span = file.port_span(layer, "output", 0, dim)
             yield file.report(
                 RULE, message, span, layer, effect=_EFFECT, severity=severity, help=help, fix=fix, origin=origin
             )
+
+
+def _is_axis_concluded(gather: GatherLayer) -> bool:
+    """Whether only the declared dims tell of a constant axis, as in a file without its weights."""
+    source = gather.sources[2] if len(gather.sources) > 2 else None
+    is_constant = source is not None and source[0].type == "Const"
+    rank = gather.shapes[0].rank if gather.shapes else None
+    return gather.axis_source in ("ports", "unknown") and is_constant and rank is not None and rank > 1
+
+
+def _other_dims_of_axis(
+    file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape
+) -> Iterator[_Problem]:
+    """The dims that the nearest axis does not give; there is no fix, since these dims tell of the axis."""
+    if gather.check.declaring_axes or gather.check.possible_axes is None:
+        return
+    if gather.check.nearest_axis is None:
+        if not gather.check.possible_axes:
+            yield from _contradictions(file, gather, declared, inferred)
+        return
+    axis, shape = gather.check.nearest_axis
+    for index, (dim, computed) in enumerate(zip(declared, shape, strict=True)):
+        if dim != computed:
+            help = (
+                file.votes.of_output_dim(gather, index)
+                or f"the axis is not known; the nearest, axis {axis}, gives {shape}"
+            )
+            yield f"output dim {index} is {dim}, and no axis gives {declared}", index, help, None
 
 
 def _contradictions(

@@ -49,11 +49,8 @@ def _absent(file: File, layer: Layer) -> Diagnostic:
         return file.report(RULE, "Parameter without <data>", span, layer)
     unfit = None if layer.data else _unfit(file, layer, SCALAR, element_type.find("dynamic"))
     if unfit is not None:
-        message, effect = (
-            "Parameter with an empty <data>",
-            "takes it for a scalar of dynamic type" + _UNFIT.format(unfit),
-        )
-        return file.report(RULE, message, data.name_span, layer, effect=effect, needs=unfit)
+        effect = "takes it for a scalar of dynamic type" + _UNFIT.format(unfit)
+        return file.report(RULE, "Parameter with an empty <data>", data.name_span, layer, effect=effect, needs=unfit)
     message = "Parameter without shape: it is a scalar"
     return file.report(RULE, message, span, layer, "accepts", "takes it for a scalar", severity="warning")
 

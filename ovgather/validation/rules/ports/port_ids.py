@@ -11,8 +11,8 @@ Good::
 
 from functools import partial
 
-from ovgather.validation.context import File, Findings, LayerSignature, Rule
-from ovgather.validation.fixes.plain_numbers import port_id
+from ovgather.validation.context import File, Findings, Fix, LayerSignature, Problem, Rule
+from ovgather.validation.wording import plain_number
 
 RULE = Rule(
     "OVG209", "port id that is absent, not a number, or given twice", "error warning", "rejects accepts", "safe"
@@ -23,7 +23,7 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("port-id", ()):
         message = f"port id {problem.value!r} is not a plain number" if problem.subject else "<port> has no id"
         span, layer = file.span_at(problem.offset, "id"), problem.layer
-        fix = partial(port_id, file, problem) if problem.subject else None
+        fix = partial(_fix, file, problem) if problem.subject else None
         yield file.report(RULE, message, span, layer, parsed=True, fix=fix)
     for problem in file.problems.get("port-id-odd", ()):
         yield file.report_odd_number(RULE, problem, "port id")
@@ -39,3 +39,18 @@ def check(file: File) -> Findings:
 
 def _repeats(signature: LayerSignature) -> bool:
     return any(len({port.id for port in ports}) < len(ports) for ports in (signature.inputs, signature.outputs))
+
+
+def _fix(file: File, problem: Problem) -> Fix | None:
+    """``id=" 2 "`` of a port becomes 2, when edges of the layer name such a port and there is no other."""
+    number, layer = plain_number(problem.value), problem.layer
+    if number is None or layer is None or layer.id < 0:
+        return None
+    element = file.element(layer)
+    for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
+        if any(port.start == problem.offset for port in element.ports(side)):
+            is_used = any(port.id == number for port in ports) or sum(port.id < 0 for port in ports) > 1
+            outputs = {(edge.from_layer, edge.from_port) for edge in layer.graph.edges}
+            has_edge = (layer.id, number) in (layer.graph.fed if side == "input" else outputs)
+            return file.plain(problem, "port id", number) if has_edge and not is_used else None
+    return None

@@ -102,7 +102,7 @@ def _compare(file: File, source: Layer, output: Port, target: Layer, index: int,
 
     def fix(part: str) -> Fix | None:
         """The producer's port, unless it is known to be wrong itself: then its own fix comes first."""
-        if not (file.fixes.takes(target, index) and file.fixes.is_sound(source)):
+        if not (file.fixes.takes(target, index) and file.fixes.sound[source]):
             return None
         facts = file.fixes.known(source, "output", source.outputs.index(output))
         if part == "dims":
@@ -120,11 +120,8 @@ def _compare(file: File, source: Layer, output: Port, target: Layer, index: int,
             pairs = [pair for pair in enumerate(zip(output.dims, input_port.dims, strict=True)) if len({*pair[1]}) > 1]
             dim = max(pairs, key=lambda pair: min(pair[1]) >= 0)[0]  # a contradiction, else the first that differs
             help = file.votes.of_edge(source, output, target, index, dim)
-        span, severity, change = (
-            file.port_span(target, "input", index, dim),
-            _severity(output, input_port),
-            partial(fix, "dims"),
-        )
+        span, change = file.port_span(target, "input", index, dim), partial(fix, "dims")
+        severity = _severity(output, input_port)
         yield file.report(RULE, message, span, target, effect=_EFFECT, severity=severity, help=help, fix=change)
     if types is not None:
         message = f"input {index} is {types[1].port}, but {origin} gives {types[0].port}"

@@ -55,12 +55,15 @@ def check(file: File) -> Findings:
     data, graph = file.model.source.data, file.model.graph
     is_usual = graph.edges and graph.ids and graph.edges[0].offset > graph.offsets[-1]
     end = graph.edges[0].offset if is_usual else len(data)  # a file has its edges, without names, behind its layers
-    if file.model.fatal or not _may_be_wrong(_BOTH.findall(data, 0, end)):
+    texts = [] if file.model.fatal else _BOTH.findall(data, 0, end)
+    if not _may_be_wrong(texts):
         return
+    pattern = _ANY if b"" in texts else _PLAIN
+    matches = [(match.start(), match[match.lastindex or 1]) for match in pattern.finditer(data, 0, end)]
     sources = [source for layer in file.layers_of(["Result"]) for source in layer.graph.producers(layer)]
     ends = {(source[0].offset, source[1]) for source in sources if source is not None}
-    texts = [(layer, text) for layer, start in _suspects(file, data, end) for text in _names(file, layer, start)]
-    ports = [_Port(layer, index, text, _rank(layer, index, ends)) for layer, (index, text) in texts]
+    named = [(layer, text) for layer, start in _suspects(file, matches) for text in _names(file, layer, start)]
+    ports = [_Port(layer, index, text, _rank(layer, index, ends)) for layer, (index, text) in named]
     losses = sorted(_losses(ports), key=lambda loss: (loss.port.layer.offset, loss.port.output))
     yield from [_finding(file, loss) for loss in losses if loss.port.rank < _INNER]
     inner = [loss for loss in losses if loss.port.rank == _INNER]
@@ -74,12 +77,10 @@ def _may_be_wrong(texts: list[bytes]) -> bool:
     return len(set(names)) < len(names) or (bool(texts) and b"" in names) or b"\\" in joined
 
 
-def _suspects(file: File, data: bytes, end: int) -> Iterator[tuple[Layer, int]]:
+def _suspects(file: File, matches: list[tuple[int, bytes]]) -> Iterator[tuple[Layer, int]]:
     """The layers with an odd name, or outside bodies one that comes more than once; and where their names start."""
     places = sorted([(offset, row, graph) for graph in file.graphs for row, offset in enumerate(graph.offsets)])
     offsets = [offset for offset, _, _ in places]
-    pattern = _ANY if b"" in _BOTH.findall(data, 0, end) else _PLAIN
-    matches = [(match.start(), match[match.lastindex or 1]) for match in pattern.finditer(data, 0, end)]
     counts = Counter(name for _, text in matches for name in set(text.split(b",")))
     last = -1
     for start, text in matches:

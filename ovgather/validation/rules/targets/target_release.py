@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ovgather.ops import openvino as ops
 from ovgather.targets.purpose import from_front
-from ovgather.targets.release import Release, find_quirk, newest_ir_version, newest_opset
+from ovgather.targets.release import IR_VERSIONS, OPSETS, Release, find_quirk, newest
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _version(file: File, need: Need, target: Release) -> Findings:
     message = f"IR version {need.reading.name} is read by OpenVINO {need.reading.span}, not by {target}"
     effect, help = f"{target} no longer reads it", f"OpenVINO {need.reading.span} read it"
     if target < need.reading.since:
-        effect = f"{target} reads IR versions up to {newest_ir_version(target)}"
+        effect = f"{target} reads IR versions up to {newest(IR_VERSIONS, target)}"
         help = f"write the model with OpenVINO {target}"
         if need.reading.name == "11":
             help = f"`ovgather convert --target {target}` writes an IR v10 where nothing is lost"
@@ -56,8 +56,8 @@ def _version(file: File, need: Need, target: Release) -> Findings:
 
 
 def _layers(file: File, need: Need, target: Release) -> Findings:
-    name, newest = need.reading.name, newest_opset(target)
-    has = f"{target} has the opsets up to {newest}" if newest else f"{target} has no opsets"
+    name, opset = need.reading.name, newest(OPSETS, target)
+    has = f"{target} has the opsets up to {opset}" if opset else f"{target} has no opsets"
     for layer in need.layers:
         is_opset = need.kind == "opset"
         what = f"{layer.type} {name}" if is_opset else f"element type {name}"

@@ -12,10 +12,11 @@ from typing import Any
 
 from ovgather.layers.onnx_node import ConstantError, GatherNode
 from ovgather.tensor.shape import Dimension
+from ovgather.validation.facts.index_bounds import outside, unravel
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
 RULE = Rule("OVG810", "constant indices out of range", "error")
-_MOST, _PIECE = 1 << 27, 1 << 20
+_MOST = 1 << 27
 
 
 def check(file: OnnxFile) -> Findings:
@@ -49,22 +50,13 @@ def _sizes(node: GatherNode) -> list[Dimension]:
 
 
 def _outside(flat: Any, shape: tuple[int, ...], size: Dimension, part: int | None) -> str | None:
-    import numpy
-
     if size.max is None:
         return None
-    # Piece by piece: indices may be larger than memory.
-    count, first = 0, -1
-    for start in range(0, min(len(flat), _MOST), _PIECE):
-        piece = flat[start : start + _PIECE]
-        mask = (piece >= size.max) | (piece < -size.max)
-        if first < 0 and mask.any():
-            first = start + int(mask.argmax())
-        count += int(numpy.count_nonzero(mask))
+    count, places = outside(flat[:_MOST], -size.max, size.max - 1)
     if not count:
         return None
-    position = ",".join(str(int(index)) for index in numpy.unravel_index(first, shape))
+    position = ",".join(map(str, unravel(places[0], shape)))
     at = f" at position [{position}]" if position else ""
     of = f" of part {part} of the tuples" if part is not None else ""
     legal = f"[{-size.max}, {size.max - 1}]" if size.max else "the empty range of a dim without elements"
-    return f"{count} of {flat.size} constant indices{of} outside {legal}: {int(flat[first])}{at}"
+    return f"{count} of {flat.size} constant indices{of} outside {legal}: {int(flat[places[0]])}{at}"

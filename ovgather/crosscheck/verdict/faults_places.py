@@ -1,9 +1,12 @@
-"""Faults in what a runtime makes of the indices."""
+"""Faults in which values a runtime takes: in what it makes of the indices, in where batches begin, and in which dims it
+takes for which (the axis, the batch dims, the order of the dims)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import permutations
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +14,12 @@ from ovgather.crosscheck.verdict.compare import Fault, batch_dims_of, spread
 from ovgather.ops import openvino as ops
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array
+from ovgather.tensor.shape import PartialShape
+
+_RANK = 5  # of tensors whose every order of dims is tried
 
 
-def faults(evidence: Evidence) -> Iterator[Fault]:
+def of_indices(evidence: Evidence) -> Iterator[Fault]:
     """The faults that would show on these indices, the likeliest first."""
     indices, sizes = evidence.indices, evidence.sizes
     if not indices.size or (sizes == 0).any():
@@ -69,7 +75,7 @@ def _unchecked(evidence: Evidence, indices: Array) -> Iterator[Fault]:
             yield _reading(evidence, key, words, _flat_positions(evidence, used))
 
 
-def faults_of_batches(evidence: Evidence) -> Iterator[Fault]:
+def of_batches(evidence: Evidence) -> Iterator[Fault]:
     """Faults in where the data of a batch begin, which show from the second batch on."""
     batch_dims, shape = batch_dims_of(evidence), evidence.data.shape
     batches = prod(shape[:batch_dims])
@@ -123,3 +129,38 @@ def _narrowed(indices: Array) -> Iterator[tuple[str, str, Array]]:
             rounded = indices.astype(kind).astype("f8")
         if np.isfinite(rounded).all() and (np.abs(rounded) < 2**62).all():
             yield "narrowed-float", f"indices are rounded to f{8 * int(kind[1])}", rounded.astype("i8")
+
+
+def of_dims(evidence: Evidence) -> Iterator[Fault]:
+    """The faults that would give an output of the shape that came out, the likeliest first."""
+    for key, words, change in _other_dims(evidence):
+        seen = evidence._replace(**change)
+        operation, shapes = seen.operation, [PartialShape.of(array.shape) for array in (seen.data, seen.indices)]
+        axis = seen.axis if operation.has_axis else None
+        problems, inference = operation.check_and_infer(shapes, axis, seen.batch_dims)
+        if problems or inference is None or not inference.shape.compatible(PartialShape.of(seen.got.shape)):
+            continue
+        yield Fault(key, words, seen)
+        if (outside := seen.out_of_range).any():
+            yield Fault(key, words, seen, outside)
+
+
+def _other_dims(evidence: Evidence) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    operation, data, indices = evidence.operation, evidence.data, evidence.indices
+    for axis in range(0 if operation.indexes_by_tuples else data.ndim):
+        if axis != (right := evidence.axis % data.ndim):
+            yield "other-axis", f"it is gathered along axis {axis}, not {right}", {"axis": axis}
+    right = batch_dims_of(evidence)
+    for batch_dims in range(min(data.ndim, indices.ndim) + 1 if operation.has_batch_dims else 0):
+        if batch_dims != right:
+            words = f"batch_dims is taken for {batch_dims}, not {right}"
+            yield "other-batch-dims", words, {"batch_dims": batch_dims}
+    for name, array in (("data", data), ("indices", indices)):
+        for order, turned in turns(array) if array.size >= 2 else ():
+            yield "transposed", f"the dims of {name} are taken in the order {list(order)}", {name: turned}
+
+
+def turns(array: Array) -> Iterator[tuple[tuple[int, ...], Array]]:
+    """Every other order of the dims of ``array``, with the array in that order, in its own shape."""
+    for order in list(permutations(range(array.ndim)))[1:] if 2 <= array.ndim <= _RANK else ():
+        yield order, array.transpose(order).reshape(array.shape)

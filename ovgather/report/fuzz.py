@@ -1,9 +1,13 @@
-"""A run of random layers for people: what failed, a line for each group, then what was run."""
+"""A run of random layers: what failed, a line for each group, then what was run; and as JSON."""
 
 from collections.abc import Iterable, Iterator
 from textwrap import shorten
+from typing import Any
 
 from ovgather.crosscheck.fuzz import Campaign, Group, form_label
+from ovgather.crosscheck.reduce.search import plain
+from ovgather.report.drawing.words import shape_text
+from ovgather.report.json_text import fields
 from ovgather.text import count, paint, printable
 
 _HEADINGS = ("runtime", "verdict", "cause", "operation", "cases", "first", "smallest")
@@ -21,7 +25,7 @@ def lines(results: Iterable[Campaign], color: bool = False) -> Iterator[str]:
 def _row(group: Group) -> tuple[str, ...]:
     trial, sign = group.smallest, group.signature
     kinds = zip(trial.element_types, (trial.data, trial.indices), strict=True)
-    shapes = ", ".join(f"{kind}[{','.join(map(str, array.shape))}]" for kind, array in kinds)
+    shapes = ", ".join(f"{kind}{shape_text(array.shape)}" for kind, array in kinds)
     axis = f", axis {trial.axis}" if trial.axis is not None else ""
     batch_dims = f", batch_dims {trial.batch_dims}" if trial.batch_dims else ""
     values = f", indices {trial.indices.tolist()}" if trial.indices.size <= _VALUES else ""
@@ -52,3 +56,43 @@ def _notes(campaign: Campaign) -> Iterator[str]:
     rate = f", {campaign.done / campaign.seconds:.0f} a second" if campaign.seconds else ""
     stopped = f" of {campaign.limit}, interrupted" if campaign.interrupted else ""
     yield f"{count(campaign.done, 'layer')}{stopped}, seed {campaign.options.seed}{rate}"
+
+
+def document(results: Iterable[Campaign]) -> dict[str, Any]:
+    """The one run."""
+    (campaign,) = results
+    return {
+        "version": 1,
+        "seed": campaign.options.seed,
+        "layers": campaign.done,
+        "interrupted": campaign.interrupted,
+        "seconds": round(campaign.seconds, 3),
+        "device": campaign.options.device,
+        "runtimes": {
+            against: {
+                "verdicts": verdicts,
+                "known": {cause: number for (name, cause), number in campaign.known.items() if name == against},
+            }
+            for against, verdicts in campaign.verdicts.items()
+        },
+        "groups": [_group(group) for group in campaign.ranking],
+    }
+
+
+def _group(group: Group) -> dict[str, Any]:
+    trial = group.smallest
+    tensors = zip(("data", "indices"), trial.element_types, (trial.data, trial.indices), strict=True)
+    return {
+        "against": group.against,
+        **fields(group.signature, "verdict cause"),
+        "operation": group.operation,
+        "form": form_label(trial),
+        **fields(group, "count numbers"),
+        "reduced": group.reduction is not None,
+        "reason": group.note or group.outcome.reason,
+        "smallest": {
+            **fields(trial, "version axis batch_dims"),
+            **{name: {"type": kind.name, "shape": array.shape} for name, kind, array in tensors},
+            "index_values": plain(trial.element_types[1], trial.indices).ravel().tolist(),
+        },
+    }

@@ -1,6 +1,8 @@
 """One layer taken out of a file, with what feeds it, as a complete model of its own."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.constants import constant
@@ -13,13 +15,17 @@ from ovgather.ir.writer import Output, Tensor, Writer
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.shape_propagation import Flow
-from ovgather.layers.tensors import DYNAMIC, input_tensor, output_tensor
+from ovgather.layers.tensors import input_tensor, output_tensor
 from ovgather.tensor.element_type import named
 from ovgather.tensor.guard import guarded
-from ovgather.tensor.shape import PartialShape
+from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
 from ovgather.text import layer_words
 from ovgather.validation.check import usable
-from ovgather.verbs.written_model import LayerModel, origins_of
+from ovgather.verbs.written_model import LayerModel, Names, origins_of
+
+if TYPE_CHECKING:
+    from ovgather.layers.onnx_node import GatherNode
+    from ovgather.onnx_file.model import OnnxModel
 
 _COMPUTES = (
     "Add Broadcast Ceiling Concat Convert ConvertLike Divide FakeConvert FakeQuantize Floor Gather Multiply Negative"
@@ -30,17 +36,10 @@ _MOST_LAYERS = 64
 _ASSUMED = ("f32", "i64", "i64")  # what data, indices and axis are where the file does not say
 
 
-@dataclass(frozen=True, kw_only=True)
-class Extracted(LayerModel):
-    """A layer with what feeds it, as IR; ``layer`` is the one of the file."""
-
-    layer: Layer
-
-
 @guarded
 def extract(
     source: AnySource, layer: str | None = None, *, weights: WeightsOrData | None = None, follow_links: bool = False
-) -> Extracted | LayerModel:
+) -> LayerModel:
     """A layer with what feeds it, and a Result, as an IR that OpenVINO reads; or a Gather node of ONNX as a model.
 
     The layer is as it is written in the file. So are the constants that feed it, with the layers that decompress or
@@ -65,11 +64,10 @@ def extract(
         _require_one(model.path, "layer", [each.name for each in layers])
         return _Extraction(model, layers[0]).run()
     from ovgather.layers.onnx_node import find_node, gather_nodes
-    from ovgather.verbs.extract.onnx_node import extract_node
 
     nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
     _require_one(model.path, "node", [node.reference.name for node in nodes])
-    return extract_node(model, nodes[0])
+    return _extract_node(model, nodes[0])
 
 
 def _require_one(path: str, word: str, names: list[str]) -> None:
@@ -96,7 +94,7 @@ class _Extraction:
         unused = model.unused_weights
         self.notes = [] if unused is None else [f"no values are taken from the .bin: {unused}"]
 
-    def run(self) -> Extracted:
+    def run(self) -> LayerModel:
         layer, writer = self.layer, self.writer
         name = f"layer {layer.name!r}"
         if not layer.outputs and self.gather is None:
@@ -118,7 +116,7 @@ class _Extraction:
         type = self.gather.operation.name if self.gather is not None else layer.type
         title = layer_words(type, layer.name, str(layer.id) if layer.id >= 0 else "", layer.body)
         content = layer.name, writer.text, tuple(writer.pieces.views), tuple(self.inputs), tuple(self.notes)
-        return Extracted(*content, origins_of(self.model), title=title, layer=layer)
+        return LayerModel(*content, origins_of(self.model), title=title, layer=layer)
 
     def _refuse(self, why: str) -> InvalidModelError:
         return InvalidModelError(f"{self.model.path}: {why}")
@@ -232,8 +230,8 @@ class _Extraction:
         """A layer that lacks an id or an output, as on a page of the specification."""
         layer, gather = self.layer, self.gather
         assert gather is not None  # of other layers all is taken as it is
-        shape = gather.inference.shape if gather.inference is not None else DYNAMIC
-        output = Tensor(feeds[0][1].element_type, shape) if feeds else Tensor(named("f32"), DYNAMIC)
+        shape = gather.inference.shape if gather.inference is not None else DYNAMIC_RANK
+        output = Tensor(feeds[0][1].element_type, shape) if feeds else Tensor(named("f32"), DYNAMIC_RANK)
         version = layer.version or gather.operation.opsets[-1]
         source = self.writer.layer(layer.name or "layer", gather.operation.type, version, layer.data, feeds, output)
         self.writer.result(self._unique("result"), source, output)
@@ -252,3 +250,41 @@ class _Extraction:
                 declared = output_tensor(layer, index)
                 tensor = Tensor(declared.element_type or named("dynamic"), declared.shape)
                 self.writer.result(self._unique(f"{layer.name}/result"), (layer.id, port.id), tensor)
+
+
+def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
+    """The node as it is written, between inputs of the shapes that are known; InvalidModelError if that is no model."""
+    import onnx
+    from onnx import helper
+
+    from ovgather.verbs.convert.nodes import Nodes, checkable, serialized, value
+
+    name = node.reference.name
+    kinds = dict(zip(node.proto.input, node.inputs, strict=False))
+    if node.graph.opset is None or not any(node.proto.output) or not all(kinds):
+        raise InvalidModelError(f"{model.path}: node {name!r} lacks an opset, an input or an output")
+    unknown = next((each for each, known in kinds.items() if known.element_type is None), None)
+    if unknown is not None:
+        raise InvalidModelError(f"{model.path}: the file does not say which element type {unknown!r} has")
+    inputs, described, nodes = [], [], Nodes(Names(name))
+    for position, (each, known) in enumerate(kinds.items()):
+        array, kind = node.values(position), str(known.element_type)
+        argument = ("data", "indices")[position] if position < 2 else f"input {position}"
+        if array is None:
+            inputs.append(value(each, known.shape, kind))
+        else:
+            nodes.initializer(each, array, kind)
+        what = "input" if array is None else "constant"
+        described.append(f"{argument}: {what} {each!r} {kind} {known.shape.named}")
+    shape = node.inference.shape if node.inference is not None else node.output.shape
+    output = value(node.proto.output[0], shape, str(next(iter(kinds.values())).element_type))
+    graph = helper.make_graph([node.proto], model.proto.graph.name or "extracted", inputs, [output], nodes.initializers)
+    opset = helper.make_opsetid("", node.graph.opset)
+    proto = helper.make_model(graph, opset_imports=[opset], ir_version=model.proto.ir_version)
+    notes = []
+    try:
+        onnx.checker.check_model(checkable(proto, nodes.large))
+    except onnx.checker.ValidationError as error:
+        notes.append(f"onnx's checker refuses the node: {str(error).splitlines()[0]}")
+    text, title = serialized(proto, nodes.large), f'node "{name}"'
+    return LayerModel(name, text, (), tuple(described), tuple(notes), origins_of(model), ".onnx", title)

@@ -1,1 +1,0 @@
-"""The conformance of a device: ``matrix`` makes the cases, ``campaign`` runs them and counts what came of them."""

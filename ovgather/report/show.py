@@ -1,0 +1,74 @@
+"""A gather drawn for the terminal, or as an SVG file; ``show`` in Python: source -> model -> drawn layer."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from ovgather.errors import InvalidModelError, shown
+from ovgather.ir.read import WeightsOrData
+from ovgather.layers.formats import AnySource, read
+from ovgather.layers.reference import called
+from ovgather.report.drawing.text import WIDTH, draw
+from ovgather.report.drawing.words import attributes_text, shape_text
+from ovgather.tensor.arrays import Array
+from ovgather.tensor.guard import guarded
+from ovgather.text import paint, printable
+from ovgather.validation.check import usable
+from ovgather.verbs.show import Shown
+from ovgather.verbs.show import show as given
+
+FORMATS = ("text", "svg")
+
+
+@guarded
+def show(
+    source: AnySource,
+    layer: str | None = None,
+    inputs: Mapping[str, Array] | None = None,
+    *,
+    weights: WeightsOrData | None = None,
+    format: str = "text",
+    axis: int | None = None,
+    seed: int = 0,
+    follow_links: bool = False,
+) -> str:
+    """One Gather layer, drawn as ``ovgather show`` draws it: small ones cell by cell, large ones as a histogram.
+
+    Args:
+        source, weights, follow_links: as for ``ovgather.read``.
+        layer: its name or id; may be left out when the model has only one Gather layer.
+        inputs: the arrays ``data`` and ``indices``; for a missing one the constant of the model, else an example.
+        format: ``text`` or ``svg``.
+        axis: for a layer whose axis the model does not state.
+        seed: of the examples.
+
+    Raises:
+        UnreadableError: the model cannot be read.
+        InvalidModelError: there is no such layer, or an array does not fit.
+
+    >>> print(show("samples_xml/demo/good.xml", "word_embedding").splitlines()[0])
+    Gather-8 "word_embedding" (layer 3), axis 0
+    """
+    if format not in FORMATS:
+        raise InvalidModelError(f"format {shown(format)} is none of {', '.join(FORMATS)}")
+    model = usable(read(source, weights, follow_links=follow_links))
+    results = [given(model, layer, inputs, axis=axis, seed=seed)]
+    return render(results) if format == "svg" else "".join(f"{line}\n" for line in lines(results))
+
+
+def lines(results: Iterable[Shown], color: bool = False, columns: int = WIDTH) -> Iterator[str]:
+    """What the layer is given and where that comes from, then the drawing."""
+    for layer, gathered, arguments in results:
+        words = ", ".join(filter(None, (called(layer, gathered.operation.name), attributes_text(gathered))))
+        yield paint(words, "bold", color)
+        for (name, array, origin), kind in zip(arguments, (gathered.data_type, gathered.index_type), strict=True):
+            yield f"  {name:<8} {kind} {shape_text(array.shape)}  ({printable(origin)})"
+        yield f"  {'output':<8} {gathered.data_type} {shape_text(gathered.output_shape)}"
+        yield ""
+        yield draw(gathered, color, columns).removesuffix("\n")
+
+
+def render(results: Iterable[Shown]) -> str:
+    """The one layer as a standalone SVG file with a title and a description for screen readers."""
+    from ovgather.report.drawing import svg
+
+    [(layer, gathered, _)] = results
+    return svg.standalone(svg.draw(gathered, called(layer, gathered.operation.name), with_heading=True))
