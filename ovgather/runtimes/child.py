@@ -144,8 +144,9 @@ class Worker:
             self.process.kill()
 
         timer = threading.Timer(seconds, expire)
-        timer.start()
+        timer.daemon = True  # Ctrl-C may leave it behind: the program must not wait for it
         try:
+            timer.start()
             reply = talk()
         except (OSError, wire.BrokenFrameError):
             reply = None

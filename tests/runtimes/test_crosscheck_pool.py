@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -95,6 +96,23 @@ def test_a_worker_that_is_killed_here_has_not_died(monkeypatch: pytest.MonkeyPat
     assert (failure.verdict, failure.cause) == ("crash", "no-answer")
     assert "SIGKILL" not in failure.reason
     assert "ovgather ended it after 0.5 s" in failure.reason
+
+
+def test_an_interrupt_while_a_time_limit_starts_leaves_nothing_to_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = []
+
+    class Timer(threading.Timer):
+        def start(self) -> None:
+            super().start()
+            starts.append(self)
+            if len(starts) == 3:  # the greeting, the first case, the second
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading, "Timer", Timer)
+    with pytest.raises(pool.Interrupted) as caught:
+        run("answer", "answer")
+    assert caught.value.known == {0: 0}
+    assert not [timer for timer in starts if timer.is_alive() and not timer.daemon]
 
 
 def test_missing_openvino() -> None:
