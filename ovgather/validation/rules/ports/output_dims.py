@@ -33,9 +33,9 @@ def check(file: File) -> Findings:
         elif gather.status in ("refines", "unknown"):
             find, severity = _less_or_more, "warning"
         for message, dim, help, fix in find(file, gather, declared, inference.shape):
-            span = file.port_span(layer, "output", 0, dim)
+            place = f"output/0/dim/{dim}"
             yield file.report(
-                RULE, message, span, layer, effect=_EFFECT, severity=severity, help=help, fix=fix, origin=origin
+                RULE, message, place, layer, effect=_EFFECT, severity=severity, help=help, fix=fix, origin=origin
             )
 
 
