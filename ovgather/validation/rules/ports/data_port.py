@@ -58,7 +58,7 @@ def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType
 def _fix(file: File, layer: Layer, part: str) -> Fix | None:
     facts = file.fixes.known(layer, "output", 0)
     if part == "dims":
-        if facts.shape is None or consumers_agree(file, layer, facts.shape) is None:
+        if consumers_agree(file, layer, facts.shape) is None:
             return None  # <data> may be wrong instead of the port
         return file.fixes.port_dims(layer, "output", 0, facts.shape)
     kind = facts.element_type

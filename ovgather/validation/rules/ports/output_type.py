@@ -32,5 +32,4 @@ def _differing(gather: GatherLayer) -> Sequence[ElementType]:
 
 
 def _fix(file: File, layer: Layer) -> Fix | None:
-    kind = file.fixes.known(layer, "output", 0).element_type
-    return file.fixes.precision(layer, "output", 0, kind) if kind else None
+    return file.fixes.precision(layer, "output", 0, file.fixes.known(layer, "output", 0).element_type)

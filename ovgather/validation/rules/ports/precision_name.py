@@ -44,7 +44,6 @@ def _finding(file: File, layer: Layer, side: str, index: int, message: str, near
 
     def fix() -> Fix | None:
         """The type that the rest of the file gives the tensor; else the type nearest to the name."""
-        kind = file.fixes.known(layer, side, index).element_type or near
-        return file.fixes.precision(layer, side, index, kind) if kind and kind.name != "dynamic" else None
+        return file.fixes.precision(layer, side, index, file.fixes.known(layer, side, index).element_type or near)
 
     return file.report(RULE, message, place, layer, verdict, effect, severity=severity, parsed=True, help=help, fix=fix)

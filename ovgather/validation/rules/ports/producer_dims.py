@@ -107,11 +107,9 @@ def _compare(file: File, source: Layer, output: Port, target: Layer, index: int,
         facts = file.fixes.known(source, "output", source.outputs.index(output))
         if part == "dims":
             shape = dims_shape(output.dims)
-            right = facts.shape is None or facts.shape.compatible(shape)
-            return file.fixes.port_dims(target, "input", index, shape) if right else None
+            return file.fixes.port_dims(target, "input", index, shape) if facts.shape.compatible(shape) else None
         kind = from_port(output.precision or "-")
-        right = facts.element_type is None or facts.element_type == kind
-        return file.fixes.precision(target, "input", index, kind) if right and kind else None
+        return file.fixes.precision(target, "input", index, kind) if facts.element_type in (None, kind) else None
 
     if _differ_in_dims(output, input_port):
         message = f"input {index} is {dims_shape(input_port.dims)}, but {origin} gives {dims_shape(output.dims)}"
