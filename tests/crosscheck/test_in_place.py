@@ -105,20 +105,28 @@ class Runtime:
         return found
 
 
+def put_in_place(monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> Runtime:
+    """Let it answer in place of ``confirm.ask``."""
+    for module in ("bisect", "run"):
+        monkeypatch.setattr(f"ovgather.crosscheck.in_model.{module}.ask", runtime)
+    return runtime
+
+
 @pytest.mark.parametrize("bad", range(5))
 @pytest.mark.parametrize("verdict", ["crash", "error"])
-def test_failure_is_narrowed_to_the_layer_at_fault(bad: int, verdict: str) -> None:
+def test_failure_is_narrowed_to_the_layer_at_fault(bad: int, verdict: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (whole,) = planned(FIVE)
-    runtime = Runtime(verdict, f"g{bad}")
-    found = narrowed(whole, [Outcome(verdict)] * 5, runtime)
+    runtime = put_in_place(monkeypatch, Runtime(verdict, f"g{bad}"))
+    found = narrowed(whole, [Outcome(verdict)] * 5)
     assert [outcome.verdict for outcome in found] == [*["equal"] * bad, verdict, *["skipped"] * (4 - bad)]
     assert all(f"before it, in layer 'g{bad}'" in outcome.reason for outcome in found[bad + 1 :])
     assert runtime.runs <= 9
 
 
-def test_failure_elsewhere_stays_with_the_model() -> None:
+def test_failure_elsewhere_stays_with_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    put_in_place(monkeypatch, Runtime("crash"))
     (whole,) = planned(FIVE)
-    found = narrowed(whole, [Outcome("crash", "died")] * 5, Runtime("crash"))
+    found = narrowed(whole, [Outcome("crash", "died")] * 5)
     assert {outcome.verdict for outcome in found} == {"crash"}
     assert all("no Gather layer is at fault" in outcome.reason for outcome in found)
 

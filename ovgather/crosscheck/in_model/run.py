@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 import numpy
 
-from ovgather.crosscheck.confirm import Ask, Run
+from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.in_model.inputs import ModelInput, Round
 from ovgather.crosscheck.in_model.tap import CAUSE, Consumer, Feed, Tap
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
@@ -179,20 +179,22 @@ class Reading(Run):
 
     layers = (None,)
     run: ModelRun
+    options: CrosscheckOptions
+    against: str
     values: Values | None = None
 
     def request(self) -> wire.Frame:
         return self.run.request()
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        failed = refusal(header, self.run.against)
+        failed = refusal(header, self.against)
         self.values = next(self.run.values(header, blobs)) if failed is None else None
         return [failed or Outcome("equal")]
 
 
-def flows(runs: Sequence[ModelRun], ask: Ask) -> list[Values | Outcome]:
+def flows(runs: Sequence[ModelRun]) -> list[Values | Outcome]:
     """What flows in the first inference of each run, or the outcome where no answer came."""
-    readings = [Reading(run) for run in runs]
+    readings = [Reading(run, run.options, run.against) for run in runs]
     pairs = [(reading.values, outcome) for reading, (outcome,) in zip(readings, ask(readings), strict=True)]
     return [outcome if values is None or outcome.verdict != "equal" else values for values, outcome in pairs]
 

@@ -72,8 +72,7 @@ def reduce_in_runtime(
 
 def run_afresh(trials: Sequence[Trial], options: CrosscheckOptions, against: str) -> list[Outcome]:
     """The outcome of each trial in new workers, with no cause yet."""
-    runs = [TrialRun(trial, options, against) for trial in trials]
-    return [outcome for (outcome,) in ask(runs, options, against)]
+    return [outcome for (outcome,) in ask([TrialRun(trial, options, against) for trial in trials])]
 
 
 def _repeated(trial: Trial, between: str, options: CrosscheckOptions, against: str) -> Outcome:
