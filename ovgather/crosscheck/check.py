@@ -60,7 +60,6 @@ class Check:
         """By position and runtime the variants, the runs and the outcomes of what was run alone."""
 
     def plan(self) -> None:
-        """Decide what is run."""
         if self.options.mode != IN_PLACE:
             self._plan_alone()
         if self.options.mode != ALONE and self.layers.whole_in:

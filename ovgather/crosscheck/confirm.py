@@ -47,11 +47,9 @@ class Run(ABC):
         return judge(evidence, self.options.device, version=version, search=search, **how)
 
     def failed(self, failure: Failure) -> list[Outcome]:
-        """The outcomes when no answer came."""
         return [self.noted(failure.outcome)] * len(self.layers)
 
     def in_runtime(self: AnyRun, name: str) -> AnyRun:
-        """The same run in another runtime."""
         return replace(self, against=name)  # type: ignore[type-var]
 
     def again(self) -> "Sequence[Run]":

@@ -14,6 +14,7 @@ from kernel_runtime import FakeWorker
 
 import ovgather
 from ovgather import crosscheck as with_variants
+from ovgather.crosscheck.in_model import bisect
 from ovgather.crosscheck.in_model import run as in_place
 from ovgather.crosscheck.in_model.bisect import narrowed
 from ovgather.crosscheck.in_model.run import Reading, Values
@@ -72,7 +73,7 @@ def test_chunks_judge_what_one_run_does(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_pruned_text_has_no_results_but_the_taps() -> None:
     (whole,) = planned(FIVE)
-    header, blobs = whole.only([1]).request()
+    header, blobs = whole.only(whole.layers[1]).request()
     part = ovgather.read(bytes(blobs[0]))
     assert [layer.name for layer in part.graph.layers if layer.type == "Result"] == header["outputs"]
     assert len(header["outputs"]) == 2
@@ -107,8 +108,8 @@ class Runtime:
 
 def put_in_place(monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> Runtime:
     """Let it answer in place of ``confirm.ask``."""
-    for module in ("bisect", "run"):
-        monkeypatch.setattr(f"ovgather.crosscheck.in_model.{module}.ask", runtime)
+    for module in (bisect, in_place):
+        monkeypatch.setattr(module, "ask", runtime)
     return runtime
 
 

@@ -98,7 +98,7 @@ class TrialRun(Run):
         if outcome is not None:
             # ONNX Runtime may look at constant indices as it loads.
             judged = judge_error if is_node or header["stage"] == "infer" else excused
-            return [self.noted(judged(trial.evidence(trial.data), outcome, self.against))]
+            return [self.noted(judged(trial.evidence(), outcome, self.against))]
         try:
             got = wire.from_wire(header["outputs"][0], blobs[0])
         except ValueError as error:

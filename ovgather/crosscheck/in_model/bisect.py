@@ -44,7 +44,7 @@ class _Search:
         positions = [position for position in positions if position not in self.outcomes]
         if not positions:
             return
-        part = self.whole.only(positions)
+        part = self.whole.only(*(self.whole.layers[position] for position in positions))
         outcomes = ask([part])[0]
         if not fails(outcomes[0]):
             self.outcomes.update(zip(positions, outcomes, strict=True))
@@ -55,7 +55,7 @@ class _Search:
         else:
             if part.layers[0].consumers and outcomes[0].verdict == "error":
                 # A consumer may refuse what comes from elsewhere, such as random inputs of other shapes.
-                part = part.without_consumers()
+                part = part.only(part.layers[0]._replace(consumers=()))
                 outcomes = ask([part])[0]
             if fails(outcomes[0]):
                 self._alone(positions[0], part, outcomes[0])
@@ -88,7 +88,7 @@ class _Search:
         layers = self.whole.layers
         for outside in dict.fromkeys(layer.output.outside for layer in layers if layer.output.depth):
             positions = [at for at, layer in enumerate(layers) if layer.output.outside == outside]
-            failed = self._run(self.whole.only(positions), [outside])
+            failed = self._run(self.whole.only(*(layers[at] for at in positions)), [outside])
             if isinstance(failed, Outcome):
                 reason = f"the model fails in its body or before it: {self.whole.noted(failed).reason}"
                 self._leave(set(positions), Outcome("skipped", reason, cause=failed.cause))

@@ -51,7 +51,6 @@ class Tapped(NamedTuple):
 
     @property
     def points(self) -> list[Point]:
-        """All that is tapped for it."""
         return [*self.fed, self.output, *(point for consumer in self.consumers for point in consumer.points)]
 
     def evidence(self, values: "Values") -> list[Evidence]:
@@ -111,18 +110,11 @@ class ModelRun(Run):
 
     @property
     def random(self) -> bool:
-        """Whether the inputs are random."""
         return self.options.inputs is None
 
-    def only(self: AnyRun, positions: Sequence[int]) -> AnyRun:
+    def only(self: AnyRun, *layers: Tapped) -> AnyRun:
         """The same for some of the layers, on the part of the model that they need."""
-        layers = [self.layers[position] for position in positions]
         return replace(self, layers=layers, points=_points(layers), pruned=True)
-
-    def without_consumers(self: AnyRun) -> AnyRun:
-        """The same without a look at what reads the layers."""
-        layers = [layer._replace(consumers=()) for layer in self.layers]
-        return replace(self, layers=layers, points=_points(layers))
 
     def behind(self) -> list[set[int]]:
         """For each of the layers which others are not looked at where it fails, since they depend on it."""

@@ -97,7 +97,6 @@ class _Pair:
         self.onnx_run = OnnxRun(self.onnx, [], [], wanted, [arrays], self.options, ONNXRUNTIME)
 
     def execute(self) -> None:
-        """Run both on the same inputs, and compare."""
         nodes, layers = self._left()
         if layers:
             self._take(self._matched_by_values(nodes, layers), "values")
@@ -130,7 +129,6 @@ class _Pair:
         return map(_flow, runs)
 
     def _ir_flow(self, gathers: Mapping[int, GatherLayer]) -> dict[int, Flow]:
-        """What flows through layers of the IR."""
         runs, flows = ir_layers.plan_in_model(self.ir, gathers, self.ir_options)
         runs = [replace(run, reshaped=False) for run in runs]
         self.ir_runs += runs
@@ -200,7 +198,7 @@ def _flow(run: ModelRun) -> dict[int, Flow]:
     (whole,) = flows([run])
     values = [whole] * len(run.layers)
     if isinstance(whole, Outcome) and len(run.layers) > 1:
-        values = flows([run.only([position]) for position in range(len(run.layers))])
+        values = flows([run.only(layer) for layer in run.layers])
     return {layer.position: _through(layer, each) for layer, each in zip(run.layers, values, strict=True)}
 
 

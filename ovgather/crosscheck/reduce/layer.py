@@ -111,7 +111,6 @@ class Failing(NamedTuple):
 
     @property
     def signature(self) -> Signature:
-        """The verdict and its cause."""
         return signature(self.outcome)
 
     @property

@@ -38,7 +38,6 @@ class Prober:
         self.worker, self.served = None, 0
 
     def __call__(self, trials: Sequence[Trial]) -> list[Outcome]:
-        """The outcome of each trial."""
         outcomes = []
         for run in (TrialRun(trial, self.options, self.against) for trial in trials):
             if self.served == _SERVED:
