@@ -33,7 +33,7 @@ def find_operation(layer: Layer | LayerSignature, snippet: bool = False) -> Oper
     if canonical is None:
         return None
     if snippet and not layer.version.startswith("opset"):
-        return max((op for op in ops.operations() if op.type == canonical), key=lambda op: op.version)
+        return max((op for op in ops.OPERATIONS if op.type == canonical), key=lambda op: op.version)
     return ops.find(canonical, layer.version)
 
 
