@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from ovgather.ir.positions import output_ports, split_names
+from ovgather.ir.positions import element_of, split_names
 from ovgather.validation.context import SEEN, Diagnostic, File, Findings, Layer, Place, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
@@ -101,7 +101,7 @@ def _names(file: File, layer: Layer, start: int) -> Iterator[tuple[int, str]]:
     if names and is_port and len(layer.outputs) == 1 and b"&" not in names[1] and not layer.bodies:
         yield from [(0, names[1].decode("utf-8", "replace"))] if names[1] else []
         return
-    for index, port in enumerate(output_ports(file.source, layer)):
+    for index, port in enumerate(element_of(file.source, layer).ports("output")):
         if text := port.attributes.get("names"):
             yield index, text
 
