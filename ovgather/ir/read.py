@@ -12,7 +12,7 @@ from xml.parsers import expat
 from ovgather.files.remote import RemoteFile, is_remote
 from ovgather.files.side import SideFileError, open_regular, open_side_file
 from ovgather.ir import encoding
-from ovgather.ir.constants import Constant, Weights, constant
+from ovgather.ir.constants import Weights, constant
 from ovgather.ir.graph import Problem
 from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import Reader
@@ -239,19 +239,15 @@ def _take_remote(model: Model, address: str, is_beside: bool) -> None:
     """Take weights at an address, and read at once what is needed of them: the integers, such as axes and indices."""
     try:
         weights = Weights.at(address)
-        constants = (constant(layer, weights) for layer in model.layers())
-        ranges = {(each.offset, each.size) for each in constants if each is not None and _is_index(each)}
-        weights.fetch({(0, _HEAD), *ranges})
+        constants = filter(None, (constant(layer, weights) for layer in model.layers()))
+        integers = (each for each in constants if each.element_type.name in ("i32", "i64"))
+        weights.fetch({(0, _HEAD), *((each.offset, each.size) for each in integers if each.size <= _MOST_FETCHED)})
         model.weights_path = address
         _take_weights(model, weights)
     except OSError as error:
         if not (is_beside and isinstance(error, FileNotFoundError)):
             text = f"cannot read the weights {address}: {error.strerror}"
             model.problems.append(Problem("weights-unreadable", 0, address, text))
-
-
-def _is_index(constant: Constant) -> bool:
-    return constant.element_type.name in ("i32", "i64") and constant.size <= _MOST_FETCHED
 
 
 def _take_weights(model: Model, weights: Weights) -> None:
