@@ -218,10 +218,3 @@ def _say(path: str, fixed: Fixed, arguments: Arguments) -> None:
         click.echo(f"{verb} {count(len(fixed.fixes), 'problem')} in {printable(path)}", err=True)
         for finding, change in fixed.fixes:
             click.echo(f"  {finding.line}:{finding.column} {finding.code} {printable(change)}", err=True)
-
-
-def print_texts(fixed: Outcome, arguments: Arguments) -> bool:
-    """Print the diffs, or the fixed standard input; whether findings still go to standard output, or to a file."""
-    if arguments.diff or fixed.texts:
-        write_raw(b"".join(fixed.texts), arguments.report.output if arguments.diff else None)
-    return not arguments.diff and (not fixed.texts or arguments.report.output is not None)

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ovgather.ops.provenance import Gathered, slices, texts
-from ovgather.report.drawing.style import SLOTS, sheet
 from ovgather.report.drawing.svg_bars import draw_bars, drawing, label
 from ovgather.report.drawing.words import attributes_text, cell_titles, coordinates, negative_text, shape_text
-from ovgather.report.html_builder import Markup, element
+from ovgather.report.html_builder import Markup, element, sheet
 
 _HEIGHT, _LETTER, _GAP, _TOP = 26, 8, 64, 24
 _MOST_ARROWS = 40
+SLOTS = 8  # tints that distinguish the indices along the axis
 _WIDEST = 720  # what a page shows without scrolling
 
 

@@ -13,11 +13,12 @@ from ovgather.errors import IndexOutOfRangeError
 from ovgather.ops import openvino as ops
 from ovgather.ops.provenance import UNDEFINED, ZERO, Gathered, texts
 from ovgather.ops.sampling.random_layer import Choice, random_layer
-from ovgather.report.drawing import style, svg, svg_bars, text
+from ovgather.report import html_builder
+from ovgather.report.drawing import svg, svg_bars, text
 from ovgather.report.drawing.histogram import histograms
 
 _TEXT_ON = (
-    *(("ink", ground) for ground in ("paper", "panel", "legal", *(f"slot{number}" for number in range(style.SLOTS)))),
+    *(("ink", ground) for ground in ("paper", "panel", "legal", *(f"slot{number}" for number in range(svg.SLOTS)))),
     *(("bad", ground) for ground in ("paper", "panel")),
     *((name, ground) for name in ("muted", "good", "known", "link") for ground in ("paper", "panel")),
 )
@@ -191,13 +192,13 @@ def test_the_map_of_what_differs() -> None:
 @pytest.mark.parametrize("dark", [0, 1])
 def test_contrast(dark: int) -> None:
     for name, ground in _TEXT_ON:
-        assert _contrast(style.COLORS[name][dark], style.COLORS[ground][dark]) >= 4.5, (name, ground)
+        assert _contrast(html_builder.COLORS[name][dark], html_builder.COLORS[ground][dark]) >= 4.5, (name, ground)
     for name, ground in _GRAPHIC_ON:
-        assert _contrast(style.COLORS[name][dark], style.COLORS[ground][dark]) >= 3, (name, ground)
+        assert _contrast(html_builder.COLORS[name][dark], html_builder.COLORS[ground][dark]) >= 3, (name, ground)
 
 
 def test_every_class_has_a_colour() -> None:
-    sheet = style.sheet()
+    sheet = html_builder.sheet()
     used: set[str] = set()
     for seed in range(100):
         shown, _ = drawn(seed, Choice(negative=True, outside=True))
