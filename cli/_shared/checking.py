@@ -134,7 +134,6 @@ def apply_baseline(baseline: Baseline, results: Iterable[Checked], plan: Plan) -
 
 
 def require_together(arguments: Arguments) -> None:
-    """Raise UsageError for options that do not go together."""
     if arguments.unsafe_fixes and not arguments.fixes:
         raise click.UsageError("--unsafe-fixes goes with --fix or --diff")
     beside = {

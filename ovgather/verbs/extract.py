@@ -142,7 +142,6 @@ class _Extraction:
         return self._stand_in(index, source, tensor)
 
     def _tensor(self, index: int) -> Tensor:
-        """The element type and the shape of what flows into an input."""
         declared = input_tensor(self.layer, index)
         shape = self.flow.input(self.layer, index) or (self.gather.shapes[index] if self.gather else declared.shape)
         kind = declared.element_type

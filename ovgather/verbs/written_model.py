@@ -47,7 +47,6 @@ def unused(name: str, used: set[str], separator: str) -> str:
 
 
 def is_added(name: str, layer: str) -> bool:
-    """Whether ``name`` is that of something added for ``layer``."""
     return name.startswith(f"{layer}{_ADDED}")
 
 
@@ -133,7 +132,6 @@ def edited(data: bytes, edits: Iterable[tuple[Span, bytes]]) -> bytes:
 
 
 def patched(text: bytes, edits: Iterable[tuple[Span, bytes]]) -> bytes:
-    """``text`` with other texts in the places of spans."""
     result = Patched(text)
     result.apply(Edit(begin, end - begin, text, "") for (begin, end), text in edits)
     return result.text
