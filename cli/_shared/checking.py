@@ -12,7 +12,7 @@ import click
 
 from ovgather.cli._shared.files import read_bytes
 from ovgather.cli._shared.options import all_of, dask, existing_file, option
-from ovgather.cli._shared.outputs import Report, say, write_raw
+from ovgather.cli._shared.outputs import Report, say, write_out
 from ovgather.errors import InvalidModelError
 from ovgather.report import formats
 from ovgather.text import count, printable
@@ -114,7 +114,7 @@ def read_baseline(path: str | None, writing: bool) -> Baseline | None:
 def write_baseline(old: Baseline, results: Sequence[Checked], plan: Plan) -> Baseline:
     """Put the findings of ``results`` into the file of the ``old`` baseline; the new one."""
     new = old.rewritten(results, plan.reports)
-    write_raw(new.dump(), new.path)
+    write_out([new.dump()], new.path)
     readable = [checked for checked in results if not checked.fatal]
     findings = count(sum(len(checked.diagnostics) for checked in readable), "finding")
     say(f"{findings} of {count(len(readable), 'file')} put into {new.path}")
