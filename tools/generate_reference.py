@@ -57,7 +57,7 @@ def disagreements() -> str:
         f"releases. `ovgather explain portability`\nprints the table."
     )
     rows = [f"| {' | '.join(('case', *portability.COLUMNS))} |", f"|{' --- |' * 6}"]
-    rows += [f"| {' | '.join(cell or '–' for cell in row)} |" for row in portability.ROWS]
+    rows += [f"| {' | '.join(cell or '–' for cell in (case, *cells))} |" for case, cells in portability.ROWS.items()]
     parts = [_MADE, "# Where texts and runtimes disagree", head, "\n".join(rows)]
     for operation in ops.OPERATIONS:
         _, found, section = operation.page.partition(_DIFFER)

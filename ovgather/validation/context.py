@@ -35,8 +35,8 @@ __all__ = (
 
 Findings = Iterator[Diagnostic]
 """What a rule yields."""
-Place = Span | Callable[[], Span]
-"""A span of bytes, or how to look it up."""
+Place = Span | str | Callable[[], Span]
+"""A span of bytes, a path in the layer (see ``File.place``), or how to look it up."""
 _LONGEST = 480  # no message, effect or help is longer
 _MOST_ELEMENTS = 1000
 _NOT_BUILT = "passes over it: the layer leads to no Result"
@@ -95,7 +95,7 @@ class File(FileFacts):
         self,
         rule: Rule,
         message: str | Callable[[], str],
-        span: Place | None = None,
+        place: Place | None = None,
         layer: Layer | None = None,
         openvino: str | None = None,
         effect: str = "",
@@ -111,7 +111,8 @@ class File(FileFacts):
         about: Iterable[Layer] = (),
         origin: Hashable = None,
     ) -> Diagnostic:
-        """A diagnostic at ``span`` of the parsed text, of the text before repair if ``original``, else of the file.
+        """A diagnostic at ``place``: a span of the parsed text, of the text before repair if ``original``, or a path in
+        ``layer``, see ``File.place``; left out, it is on the file.
 
         Severity and verdict are the usual ones of ``rule`` where they are left out. A message or a help that takes time
         to make is given as a function. OpenVINO meets a defect when it builds ``needs`` (left out: ``layer``), so never
@@ -119,7 +120,7 @@ class File(FileFacts):
         escape it. The finding concerns the layers ``about`` it as well; ``origin``: see ``causes``.
         """
         code, severity, openvino = rule.code, severity or rule.severities[0], openvino or rule.verdicts[0]
-        position = WHOLE_FILE if span is None else partial(self._position, span, original)
+        position = WHOLE_FILE if place is None else partial(self._position, place, layer, original)
         if self.counting:
             subject = reference(layer) if layer is not None and self.suppressions is not None else None
             return Diagnostic(code, severity, "", path="", position=position, layer=subject)
@@ -143,22 +144,26 @@ class File(FileFacts):
             effect=_short(effect),
             label=label,
             help=_short(help) if help else help,
-            source=self.source if span is not None else None,
+            source=self.source if place is not None else None,
             fix=fix,
-            related=partial(self._related, [*related]) if related else (),
+            related=partial(self._related, [*related], layer) if related else (),
         )
         finding.subjects = tuple([each.offset for each in (layer, *about) if each is not None])
         finding.origin = origin
         return finding
 
-    def _position(self, place: Place, original: bool = False) -> Position:
-        begin, end = place() if callable(place) else place
+    def _position(self, place: Place, layer: Layer | None, original: bool = False) -> Position:
+        span = place() if callable(place) else place
+        if isinstance(span, str):
+            assert layer is not None
+            span = self._span(layer, span)
+        begin, end = span
         if original:
             return *self.source.original_position(begin), *self.source.original_position(end)
         return self.source.span(begin, max(begin, end))
 
-    def _related(self, places: list[tuple[str, Place]]) -> tuple[Related, ...]:
-        return tuple([Related(text, *self._position(place)) for text, place in places])
+    def _related(self, places: list[tuple[str, Place]], layer: Layer | None) -> tuple[Related, ...]:
+        return tuple([Related(text, *self._position(place, layer)) for text, place in places])
 
     def stated(self, gather: GatherLayer) -> tuple[str | None, Callable[[], Fix | None] | None]:
         """What the ports say against the axis of a layer, and the fix that states what they fit; None: nothing."""
@@ -187,40 +192,27 @@ class File(FileFacts):
         """The span of an attribute of the element at byte ``offset``; of the element's name where there is none."""
         return lambda: tag_at(self.source, offset).attribute_span(attribute, part)
 
-    def layer_span(self, layer: Layer, attribute: str = "name") -> Place:
-        """The span of an attribute of ``<layer>``."""
-        return self.span_at(layer.offset, attribute)
-
     def edge_span(self, edge: Edge, attribute: str = "") -> Place:
         """The span of an edge, or of one of its attributes."""
         return self.span_at(edge.offset, attribute) if attribute else lambda: tag_at(self.source, edge.offset).tag_span
 
-    def port_span(
-        self, layer: Layer, side: str, index: int, dim: int | None = None, attribute: str | None = None
-    ) -> Place:
-        """The span of a port, of one of its dims or of an attribute; of the layer's name where there is no port."""
+    def place(self, layer: Layer, path: str, part: str = "value") -> Place:
+        """What ``path`` names in ``<layer>``: ``type``, ``data/shape``, ``input/0``, ``output/0/names`` or
+        ``output/0/dim/1``; the port or ``<data>`` if it lacks that, and the layer's name if it lacks these."""
+        return partial(self._span, layer, path, part)
 
-        def span() -> Span:
-            element = self.element(layer)
-            ports = element.ports(side)
-            if index >= len(ports):
-                return element.attribute_span("name")
-            dims = ports[index].named("dim") if dim is not None else []
-            if dim is not None and dim < len(dims):
-                return dims[dim].text_span
-            return ports[index].attribute_span(attribute) if attribute is not None else ports[index].name_span
-
-        return span
-
-    def data_span(self, layer: Layer, name: str, part: str = "value") -> Place:
-        """The span of an attribute of ``<data>``; of ``<data>`` or the layer's name where it is absent."""
-
-        def span() -> Span:
-            element = self.element(layer)
-            data = element.first("data")
-            return data.attribute_span(name, part) if data is not None else element.attribute_span("name")
-
-        return span
+    def _span(self, layer: Layer, path: str, part: str = "value") -> Span:
+        section, *steps = path.split("/")
+        if not steps:
+            return tag_at(self.source, layer.offset).attribute_span(path, part)
+        element = self.element(layer)
+        found = element.named("data") if section == "data" else element.ports(section)[int(steps[0]) :]
+        if not found:
+            return element.attribute_span("name")
+        dims = found[0].named("dim") if "dim" in steps else []
+        if steps[-1].isdigit() and int(steps[-1]) < len(dims):
+            return dims[int(steps[-1])].text_span
+        return found[0].attribute_span(steps[-1], part)  # a number is no attribute
 
 
 def _short(text: str) -> str:

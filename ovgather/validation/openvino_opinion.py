@@ -207,7 +207,7 @@ def _span(file: File, layer: Layer | None, spot: Spot | None) -> Place:
     if spot is not None:
         return spot.offset, spot.offset + 1
     if layer is not None:
-        return file.layer_span(layer, "type")
+        return file.place(layer, "type")
     start = file.model.source.data.find(b"<net") + 1
     return (start, start + 3) if start else (0, 1)
 

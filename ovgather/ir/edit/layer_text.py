@@ -17,7 +17,7 @@ from ovgather.ir.text import Edit, Source
 if TYPE_CHECKING:
     from ovgather.ir.writer import Pieces
 
-_LONGEST_INDENT = 200
+_LONGEST_INDENT, _MOST_SPACE = 200, 1 << 10
 _INDENT = re.compile(rb"\r?\n[ \t]*\Z")
 
 
@@ -25,8 +25,8 @@ def dims_edits(parent: Element, port: Element, lengths: Sequence[int]) -> list[t
     """The edits, by spans of the parsed text, that make ``lengths`` the dims of ``port``."""
     dims = port.named("dim")
     pairs = zip(dims, lengths, strict=False)
-    edits = [_text_edit(dim, length) for dim, length in pairs if dim.text.strip(XML_SPACE) != str(length)]
-    edits += [((dim.start - len(_space(port, dim)), end_of(dim)), b"") for dim in dims[len(lengths) :]]
+    edits = [dim_edit(dim, length) for dim, length in pairs if dim.text.strip(XML_SPACE) != str(length)]
+    edits += [((dim.start - len(space_before(port, dim)), end_of(dim)), b"") for dim in dims[len(lengths) :]]
     if len(dims) < len(lengths):
         edits.append(_added(parent, port, dims, lengths[len(dims) :]))
     return edits
@@ -44,25 +44,26 @@ def is_plain(element: Element) -> bool:
     return b"<" not in inside and b"&" not in inside
 
 
-def _text_edit(dim: Element, length: int) -> tuple[Span, bytes]:
+def dim_edit(dim: Element, length: int) -> tuple[Span, bytes]:
+    """The edit that makes ``length`` the content of ``dim``."""
     text = str(length).encode()
     if dim.text and is_plain(dim):
         return dim.text_span, text
     return (dim.start, end_of(dim)), b"<dim>" + text + b"</dim>"
 
 
-def _space(parent: Element, child: Element) -> bytes:
+def space_before(parent: Element, child: Element) -> bytes:
     """The white space before ``child``."""
-    before = parent.data[parent.start : child.start]
+    before = parent.data[max(parent.start, child.start - _MOST_SPACE) : child.start]
     return before[len(before.rstrip()) :]
 
 
 def _added(parent: Element, port: Element, dims: Sequence[Element], more: Sequence[int]) -> tuple[Span, bytes]:
     if dims:
-        text = b"".join(_space(port, dims[-1]) + b"<dim>%d</dim>" % length for length in more)
+        text = b"".join(space_before(port, dims[-1]) + b"<dim>%d</dim>" % length for length in more)
         end = end_of(dims[-1])
         return (end, end), text
-    outer = _space(parent, port)
+    outer = space_before(parent, port)
     unit = _unit(parent, outer)
     text = b"".join(outer + unit + b"<dim>%d</dim>" % length for length in more)
     begin, end = port.tag_span

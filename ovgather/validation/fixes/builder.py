@@ -4,37 +4,28 @@ Rules hand out closures that call this, so it is loaded only when a fix is asked
 
 from collections import defaultdict
 from collections.abc import Callable, Container, Sequence
-from typing import NamedTuple
 
 from ovgather.ir.constants import constant
-from ovgather.ir.edit.layer_text import end_of, is_plain
+from ovgather.ir.edit.layer_text import dim_edit, dims_edits, is_plain, space_before
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.numbers import leading_integer
 from ovgather.ir.positions import Element, Span
 from ovgather.ir.text import Edit
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.layers.tensors import dims_shape, output_tensor, port_tensor
+from ovgather.layers.tensors import Tensor, dims_shape, output_tensor, port_tensor
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.lazy import Table
-from ovgather.tensor.shape import PartialShape
+from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
 from ovgather.validation.diagnostic import Fix
 from ovgather.validation.facts.attributes import is_suspect
 from ovgather.validation.facts.axis_evidence import AxisDoubt
 from ovgather.validation.facts.file_facts import FileFacts
 
-_MOST_SPACE = 1 << 10  # bytes before a dim that are taken out with it
 _Ends = dict[int, list[int]]
 
 
-class Known(NamedTuple):
-    """The known facts of a tensor; None: unknown."""
-
-    shape: PartialShape | None
-    element_type: ElementType | None
-
-
-_NOTHING = Known(None, None)
+_UNKNOWN = Tensor(DYNAMIC_RANK, False, None)
 
 
 class FixBuilder:
@@ -47,11 +38,9 @@ class FixBuilder:
         self.sound = Table(self._is_sound)
         """Whether no defect of a layer could change its output once it is fixed."""
 
-    def dims(self, shape: PartialShape | None) -> list[int] | None:
+    def dims(self, shape: PartialShape) -> list[int] | None:
         """The dims of a port of ``shape``: -1 for a dynamic dim; None for a dynamic rank."""
-        if shape is None or shape.rank is None:
-            return None
-        return [dim.length if dim.is_static else -1 for dim in shape]
+        return None if shape.rank is None else [dim.length if dim.is_static else -1 for dim in shape]
 
     def replaced(self, span: Span, text: str, what: str, safe: bool = True) -> Fix | None:
         """Replaces ``span`` of the parsed text by ``text``; empty quotes stay."""
@@ -83,7 +72,7 @@ class FixBuilder:
             if self.source.data.endswith(b"/>", element.start, at):
                 return None
             port = element.first("input")
-            space = self._space_before(element, port) if port is not None else b""
+            space = space_before(element, port) if port is not None else b""
             return self._fix([((at, at), space + f'<data {name}="{text}"/>'.encode())], what, False)
         if name in data.attributes:
             return self.value(data, name, text, what, False)
@@ -97,8 +86,10 @@ class FixBuilder:
             return None
         return self.replaced(span, right, f"`{name}` is now `{right}`", safe)
 
-    def precision(self, layer: Layer, side: str, index: int, kind: ElementType) -> Fix | None:
-        """A port gets the precision ``kind``, in the vocabulary that it uses."""
+    def precision(self, layer: Layer, side: str, index: int, kind: ElementType | None) -> Fix | None:
+        """A port gets the precision ``kind``, if that is known, in the vocabulary that it uses."""
+        if kind is None or kind.name == "dynamic":
+            return None
         port = self.element(layer).ports(side)[index]
         written = port.attributes.get("precision")
         if written is None:
@@ -109,47 +100,26 @@ class FixBuilder:
         text = kind.name if old is not None and old.name == written else kind.port
         return self.value(port, "precision", text, f"{side} port {index} is {text}")
 
-    def port_dims(self, layer: Layer, side: str, index: int, shape: PartialShape | None) -> Fix | None:
+    def port_dims(self, layer: Layer, side: str, index: int, shape: PartialShape) -> Fix | None:
         """The dims of a port become those of ``shape``; of equally many only those that contradict it."""
+        parent, ports = self.element(layer).first(side), self.element(layer).ports(side)
         lengths = self.dims(shape)
-        ports = self.element(layer).ports(side)
-        if lengths is None or shape is None or index >= len(ports):
+        if lengths is None or parent is None or index >= len(ports):
             return None
-        port, elements = ports[index], ports[index].named("dim")
-        dims = (layer.inputs if side == "input" else layer.outputs)[index].dims
-        if not elements or len(elements) != len(dims):
+        elements, dims = ports[index].named("dim"), (layer.inputs if side == "input" else layer.outputs)[index].dims
+        if not elements or len(elements) != len(dims) or not all(map(is_plain, elements)):
             return None
-        same, edits = len(elements) == len(lengths), []
-        for at, (dim, length) in enumerate(zip(elements, lengths, strict=False)):
-            fits = shape[at].compatible(dims_shape((dims[at],))[0]) if same else dims[at] == length
-            if not fits and (edit := self._dim_edit(dim, length)):
-                edits.append(edit)
-        if len(elements) > len(lengths):  # a dim goes with the space before it
-            starts = [dim.start - len(self._space_before(port, dim)) for dim in elements]
-            edits += [(span, b"") for span in list(zip(starts, map(end_of, elements), strict=True))[len(lengths) :]]
-        elif not same:  # a dim comes with the space of the last
-            space = self._space_before(port, elements[-1])
-            text = b"".join(b"%s<dim>%d</dim>" % (space, length) for length in lengths[len(elements) :])
-            edits.append(((end_of(elements[-1]),) * 2, text))
+        fitting = list(lengths)
+        if len(dims) == len(lengths):
+            pairs = zip(shape, dims_shape(dims), dims, lengths, strict=True)
+            fitting = [old if dim.compatible(declared) else new for dim, declared, old, new in pairs]
+        edits = dims_edits(parent, ports[index], fitting)
         spelling = ",".join("?" if dim < 0 else str(dim) for dim in lengths)
         return self._fix(edits, f"{side} port {index} is [{spelling}]")
 
     def dim(self, element: Element, length: int) -> Fix | None:
         """The ``<dim>`` ``element`` says ``length``."""
-        edit = self._dim_edit(element, length)
-        return self._fix([edit], f"the dim is {length}") if edit else None
-
-    def _dim_edit(self, dim: Element, length: int) -> tuple[Span, bytes] | None:
-        text = str(length).encode()
-        if dim.text:
-            return (dim.text_span, text) if is_plain(dim) else None
-        end = end_of(dim)
-        plain = not dim.children and b"<!" not in self.source.data[dim.start : end]
-        return ((dim.start, end), b"<dim>" + text + b"</dim>") if plain else None
-
-    def _space_before(self, port: Element, dim: Element) -> bytes:
-        before = self.source.data[max(port.start, dim.start - _MOST_SPACE) : dim.start]
-        return before[len(before.rstrip()) :]
+        return self._fix([dim_edit(element, length)], f"the dim is {length}") if is_plain(element) else None
 
     def _fix(self, edits: Sequence[tuple[Span, bytes]], what: str, safe: bool = True) -> Fix | None:
         # Where the text was unescaped first, tags would have to be escaped again.
@@ -161,28 +131,28 @@ class FixBuilder:
 
     # -- what the file says of the tensor at a port elsewhere than at the port itself -------------------------------
 
-    def known(self, layer: Layer, side: str, index: int) -> Known:
-        """The facts on a port from the rest of the file; unknown where these are doubtful."""
+    def known(self, layer: Layer, side: str, index: int) -> Tensor:
+        """The tensor at a port from the rest of the file; unknown where that is doubtful."""
         if side == "input":
             source = layer.producer(index)
-            return _NOTHING if source is None else self.flowing(*source)
+            return _UNKNOWN if source is None else self.flowing(*source)
         if index or not self.sound[layer]:
-            return _NOTHING
+            return _UNKNOWN
         if (gather := self.facts.gathers.get(layer.offset)) is not None:
-            return Known(gather.inference.shape if gather.inference is not None else None, gather.output_type)
+            inferred = Tensor(gather.inference.shape, True, None) if gather.inference is not None else _UNKNOWN
+            return inferred._replace(element_type=gather.output_type)
         if layer.type in ("Parameter", "Const"):
-            tensor = output_tensor(layer, 0)
-            declared = element_type.find_data(layer.data.get("element_type", "-"))
-            return Known(tensor.shape if tensor.certain else None, declared)
+            tensor, declared = output_tensor(layer, 0), element_type.find_data(layer.data.get("element_type", "-"))
+            return (tensor if tensor.certain else _UNKNOWN)._replace(element_type=declared)
         if layer.type == "Convert":
-            return Known(None, element_type.find_data(layer.data.get("destination_type", "-")))
-        return _NOTHING
+            return _UNKNOWN._replace(element_type=element_type.find_data(layer.data.get("destination_type", "-")))
+        return _UNKNOWN
 
-    def flowing(self, layer: Layer, index: int) -> Known:
+    def flowing(self, layer: Layer, index: int) -> Tensor:
         """The tensor of an output port: the known facts, else the declared ones."""
         facts, port = self.known(layer, "output", index), port_tensor(layer.outputs[index])
-        shape = port.shape if facts.shape is None and port.certain else facts.shape
-        return Known(shape, facts.element_type or port.element_type)
+        flowing = facts if facts.certain else port
+        return flowing._replace(element_type=facts.element_type or port.element_type)
 
     def _is_sound(self, layer: Layer) -> bool:
         if len(layer.graph.rows) != len(layer.graph.ids):

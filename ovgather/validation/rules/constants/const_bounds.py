@@ -25,6 +25,6 @@ def check(file: File) -> Findings:
         offset, end = const.offset, const.offset + const.size
         excess = f"{end - weights.size} too many" + (f"; so are {others} more constants" if others else "")
         message = f"bytes {offset} to {end} are beyond the .bin, which has {weights.size}: {excess}"
-        span = file.data_span(layer, "offset" if offset >= weights.size else "size")
+        place = "data/offset" if offset >= weights.size else "data/size"
         help = "the .bin is truncated, or belongs to another file" if others else None
-        yield file.report(RULE, message, span, layer, effect='"Incorrect weights in bin file!"', help=help)
+        yield file.report(RULE, message, place, layer, effect='"Incorrect weights in bin file!"', help=help)

@@ -46,15 +46,15 @@ def check(file: File) -> Findings:
         elif size > len(data["value"].encode()):
             effect += ", and reads past their end"
         message = "a Const has no value attribute: its bytes are in the .bin"
-        yield file.report(RULE, message, file.data_span(layer, "value", "both"), layer, verdict, effect)
+        yield file.report(RULE, message, file.place(layer, "data/value", "both"), layer, verdict, effect)
 
 
 def _numbers(file: File, layer: Layer) -> Findings:
     for name in ("shape", "offset", "size"):
         text = layer.data.get(name)
-        verdict, effect, span = "rejects", "", file.data_span(layer, name)
+        verdict, effect, place = "rejects", "", f"data/{name}"
         if text is None:
-            message, span = f"Const without {name}", file.layer_span(layer, "type")
+            message, place = f"Const without {name}", "type"
         elif name != "shape" and read_id(text) is None:
             message = f"{name} {text!r} is not a plain number"
         elif name == "shape" and not _SHAPE.fullmatch(text):
@@ -65,7 +65,7 @@ def _numbers(file: File, layer: Layer) -> Findings:
                 verdict, effect = "accepts", "reads a negative dim as 0"
         else:
             continue
-        yield file.report(RULE, message, span, layer, verdict, effect)
+        yield file.report(RULE, message, place, layer, verdict, effect)
 
 
 def _negative_passes(layer: Layer, text: str) -> bool:

@@ -31,5 +31,5 @@ def check(file: File) -> Findings:
     for layer, const in file.constants_where(lambda const: const[2:4] in overlaps) if overlaps else ():
         if (other := overlaps.pop(const[2:4], None)) is not None:
             message = f"bytes {const.offset} to {const.offset + const.size} begin within those of another constant"
-            message, span = f"{message}, {other[0]} to {other[1]}", file.data_span(layer, "offset")
-            yield file.report(RULE, message, span, layer, effect="accepts it")
+            message += f", {other[0]} to {other[1]}"
+            yield file.report(RULE, message, "data/offset", layer, effect="accepts it")

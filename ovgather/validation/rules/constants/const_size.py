@@ -27,4 +27,4 @@ def check(file: File) -> Findings:
             severity, verdict, effect = "warning", "accepts", "accepts it and ignores the rest"
         elif const.elements * bits % (1 << 64) <= const.size * 8:
             verdict, effect = ("crashes", _KILLS) if bits == 64 else ("undefined", _WRAPS)
-        yield file.report(RULE, message, file.data_span(layer, "size"), layer, verdict, effect, severity=severity)
+        yield file.report(RULE, message, "data/size", layer, verdict, effect, severity=severity)

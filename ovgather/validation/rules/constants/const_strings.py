@@ -23,10 +23,9 @@ _EFFECTS = {
 
 def check(file: File) -> Findings:
     for layer, const in file.constants_where(lambda const: const.element_type.name == "string"):
-        problem = _problem(const.data, const.elements) if const.data is not None else None
-        if problem is not None:
+        if const.data is not None and (problem := _problem(const.data, const.elements)) is not None:
             message, verdict = problem
-            yield file.report(RULE, message, file.data_span(layer, "size"), layer, verdict, _EFFECTS.get(verdict, ""))
+            yield file.report(RULE, message, "data/size", layer, verdict, _EFFECTS.get(verdict, ""))
 
 
 def _problem(data: memoryview, elements: int) -> tuple[str, str] | None:

@@ -20,8 +20,8 @@ RULE = Rule("OVG407", "weights that do not match the file", "error note", "rejec
 def check(file: File) -> Findings:
     for problem in file.problems.get(FOREIGN, ()):
         layer, effect, help = problem.layer, "uses its bytes as the values", "pass the right one with --weights FILE"
-        span = file.data_span(layer, "offset") if layer is not None else None
-        yield file.report(RULE, problem.value, span, None, problem.subject, effect, help=help, needs=layer)
+        place = file.place(layer, "data/offset") if layer is not None else None
+        yield file.report(RULE, problem.value, place, None, problem.subject, effect, help=help, needs=layer)
         return
     weights, size = file.model.weights, file.weights_needed
     # With a wrong size (OVG403) the needed length is unknown.
@@ -29,5 +29,5 @@ def check(file: File) -> Findings:
         name, excess = os.path.basename(weights.path or "") or "the .bin", weights.size - size
         message = f"{name} has {weights.size} bytes, but the constants end at {size}: {excess} too many"
         last = file.constants_where(lambda const: const.offset + const.size == size)[0][0]
-        span, effect, help = file.data_span(last, "size"), "leaves them unread", "does it belong to this file?"
-        yield file.report(RULE, message, span, None, "accepts", effect, severity="note", help=help, parsed=True)
+        place, effect, help = file.place(last, "data/size"), "leaves them unread", "does it belong to this file?"
+        yield file.report(RULE, message, place, None, "accepts", effect, severity="note", help=help, parsed=True)

@@ -44,7 +44,7 @@ def check(file: File) -> Findings:
         return
     consts = file.layers_where(lambda signature: signature.data.get("size", "0") != "0", ["Const"])
     if consts:
-        span, effect = file.layer_span(consts[0], "type"), "needs the .bin"
+        place, effect = file.place(consts[0], "type"), "needs the .bin"
         # For few constants it is cheap to know whether OpenVINO builds any of them.
         needs = next(filter(file.is_built, consts), consts[0]) if len(consts) < _FEW else None
-        yield file.report(RULE, MISSING, span, effect=effect, severity="warning", help=_HELP, needs=needs)
+        yield file.report(RULE, MISSING, place, effect=effect, severity="warning", help=_HELP, needs=needs)

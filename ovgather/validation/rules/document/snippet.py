@@ -34,8 +34,7 @@ def check(file: File) -> Findings:
             used.append("batch_dims")
         for name in used:
             message = f"the {name} is taken from a comment: {name} = {model.comments[name]}"
-            place, effect = file.layer_span(gather.layer, "type"), "reads no comments"
-            yield file.report(RULE, message, place, gather.layer, "accepts", effect, severity="note")
+            yield file.report(RULE, message, "type", gather.layer, "accepts", "reads no comments", severity="note")
 
 
 def _repeated_ids(file: File, layer: Layer) -> Findings:
@@ -44,6 +43,5 @@ def _repeated_ids(file: File, layer: Layer) -> Findings:
         for index, port in enumerate(ports):
             if port.id >= 0 and port.id in seen:
                 message = f"repaired: {side} port {index} repeats the port id {port.id}; ports count by position"
-                span = file.port_span(layer, side, index, attribute="id")
-                yield file.report(RULE, message, span, layer, "accepts", severity="note")
+                yield file.report(RULE, message, f"{side}/{index}/id", layer, "accepts", severity="note")
             seen.add(port.id)

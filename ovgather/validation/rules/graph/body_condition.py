@@ -43,7 +43,7 @@ def _execution_condition(file: File, loop: Layer, body: Graph) -> Findings:
             shape = input_tensor(result, 0).shape
             if shape.rank is not None and shape.rank > 1:
                 message = f"the condition that the body gives is of shape {shape}, not one value"
-                yield file.report(RULE, message, file.port_span(result, "input", 0), result, needs=loop)
+                yield file.report(RULE, message, "input/0", result, needs=loop)
 
 
 def _input(file: File, layer: Layer, index: int, role: str) -> Findings:
@@ -62,4 +62,4 @@ def _input(file: File, layer: Layer, index: int, role: str) -> Findings:
     else:
         return
     effect = "reads it, and the CPU rejects it" if verdict == "rejects_on_compile" else ""
-    yield file.report(RULE, message, file.port_span(layer, "input", index), layer, verdict, effect)
+    yield file.report(RULE, message, f"input/{index}", layer, verdict, effect)

@@ -49,12 +49,12 @@ def _input(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) 
     types = contradiction(inside.element_type, outside.element_type)
     if types is not None:
         message = f"{parameter} {types[0].name}, but {origin} {types[1].name}"
-        yield file.report(RULE, message, file.data_span(inner, "element_type"), inner, effect="uses the input")
+        yield file.report(RULE, message, "data/element_type", inner, effect="uses the input")
     shape = _slice(outside.shape, layer, entry) if outside.certain and inside.certain else None
     if shape is not None and not shape.compatible(inside.shape):
         part = "slices of " if shape is not outside.shape else ""
         message = f"{parameter} {inside.shape}, but {origin} {part}{shape}"
-        yield file.report(RULE, message, file.data_span(inner, "shape"), inner, effect="uses the input")
+        yield file.report(RULE, message, "data/shape", inner, effect="uses the input")
 
 
 def _output(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) -> Findings:
@@ -65,12 +65,11 @@ def _output(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer)
     outside = _slice(declared, layer, entry)
     if not inside.certain or outside is None or outside.compatible(inside.shape):
         return
-    place = file.port_span(layer, "output", index)
+    place = file.place(layer, f"output/{index}")
     if (wrong := _wrong_in_body(inner)) is not None:
         source, port, message = wrong
         related = [(f'output port {number} of {layer.type} "{layer.name}" is {declared}', place)]
-        span = file.port_span(source, "output", port)
-        yield file.report(RULE, message, span, source, effect=_EFFECT, related=related)
+        yield file.report(RULE, message, f"output/{port}", source, effect=_EFFECT, related=related)
     else:
         part = "slices of " if "axis" in entry.attributes and layer.type != "If" else ""
         result = f'Result "{inner.name}" of <{inner.graph.kind}> gives {part}{inside.shape}'

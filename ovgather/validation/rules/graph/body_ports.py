@@ -49,7 +49,7 @@ def check(file: File) -> Findings:
             if body is not None:
                 yield from BodyPorts(file, layer, body, around).findings()
             else:
-                yield file.report(RULE, f"{layer.type} without <{kind}>", file.layer_span(layer, "type"), layer)
+                yield file.report(RULE, f"{layer.type} without <{kind}>", "type", layer)
 
 
 class BodyPorts:
@@ -222,12 +222,12 @@ class BodyPorts:
         for side, index in missing:
             port = (layer.inputs if side == "input" else layer.outputs)[index]
             message = f"{side} port {port.id} is in no entry of <{self.around}>"
-            yield file.report(RULE, message, file.port_span(layer, side, index), layer)
+            yield file.report(RULE, message, f"{side}/{index}", layer)
         purposes = {entry.attributes.get("purpose") for entry in self.entries if entry.name == "output"}
         if layer.type == "Loop" and "execution_condition" not in purposes:
             message = "no entry has the purpose execution_condition: nothing says when the Loop ends"
             effect = "reads it with an output of dynamic rank, which the CPU rejects"
-            yield file.report(RULE, message, file.layer_span(layer, "type"), layer, "rejects_on_compile", effect)
+            yield file.report(RULE, message, "type", layer, "rejects_on_compile", effect)
 
     def _finding(self, entry: Mapping, name: str, message: str, verdict: str = "", effect: str = "") -> Diagnostic:
         return self.file.report(RULE, message, self.file.span_at(entry.offset, name), self.layer, verdict, effect)

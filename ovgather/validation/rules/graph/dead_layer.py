@@ -38,15 +38,14 @@ def _report(file: File, graph: Graph, unused: list[Layer]) -> Findings:
         sources.setdefault(edge.to_layer, []).append(edge.from_layer)
     counted: set[int] = set()
     for layer in unused:
-        span = file.layer_span(layer)
         if layer.type != "Parameter":
             count = _count_before(file, layer, sources, counted)
             others = f"; {count} other{' leads' if count == 1 else 's lead'} only here" if count else ""
             message, effect = f"the layer leads to no Result{others}", "does not build or check it"
-            yield file.report(RULE, message, span, layer, effect=effect, help="remove it, or connect its output")
+            yield file.report(RULE, message, "name", layer, effect=effect, help="remove it, or connect its output")
         elif graph.parent is None:  # a body need not use its iteration counter
             message, effect = "no layer uses this Parameter", "keeps it as an input of the model"
-            yield file.report(RULE, message, span, layer, effect=effect, severity="note")
+            yield file.report(RULE, message, "name", layer, effect=effect, severity="note")
 
 
 def _count_before(file: File, layer: Layer, sources: dict[int, list[int]], counted: set[int]) -> int:

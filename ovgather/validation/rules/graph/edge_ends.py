@@ -72,8 +72,8 @@ def _missing_port(file: File, link: Link, end: str, layer: Layer, port: int) -> 
         return  # it may mean a missing port (OVG201), or one without a valid id (OVG209)
     ids = ", ".join(str(item.id) for item in ports) or "none"
     message = f'edge {end} port {port} of layer {layer.id} "{layer.name}", whose {side} ports are: {ids}'
-    span, related = file.edge_span(link.edge, f"{end}-port"), [("the layer", file.layer_span(layer, "id"))]
-    yield file.report(RULE, message, span, layer, needs=link.target, related=related)
+    span = file.edge_span(link.edge, f"{end}-port")
+    yield file.report(RULE, message, span, layer, needs=link.target, related=[("the layer", "id")])
 
 
 def _missing_layer(file: File, link: Link, end: str, number: int) -> Diagnostic:

@@ -59,7 +59,7 @@ def _report(file: File, layer: Layer, index: int, message: str, help: str | None
     may_be_spared = opset.isdecimal() and int(opset[:4]) <= last and index >= first
     is_spared = may_be_spared and not any((layer.id, port.id) in layer.graph.fed for port in layer.inputs[index:])
     verdict, effect = ("accepts", "does not need this input") if is_spared else ("rejects", "")
-    return file.report(RULE, message, file.port_span(layer, "input", index), layer, verdict, effect, help=help)
+    return file.report(RULE, message, f"input/{index}", layer, verdict, effect, help=help)
 
 
 def _source(graph: Graph, layer: Layer, index: int) -> str | None:
@@ -89,6 +89,6 @@ def _fed_twice(file: File, graph: Graph, unfed: dict[Layer, list[int]]) -> Findi
                 index = unfed[layer].pop(0)
                 unfed_port = f"no edge feeds input port {layer.inputs[index].id}"
                 help = f"{unfed_port} of this layer: is it meant?"
-                related.append((unfed_port, file.port_span(layer, "input", index)))
+                related.append((unfed_port, f"input/{index}"))
             yield file.report(RULE, message, file.edge_span(edge, "to-port"), layer, help=help, related=related)
         first.setdefault(port, edge)

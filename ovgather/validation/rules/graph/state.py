@@ -35,12 +35,12 @@ def check(file: File) -> Findings:
         help = f"did you mean {_name(unstored[0])!r}?" if len(unstored) == 1 else None
         if name in names:
             message, help = f"the ReadValue of the variable {name!r} is newer than this Assign of {layer.version}", None
-        yield file.report(RULE, message, file.data_span(layer, "variable_id"), layer, help=help)
+        yield file.report(RULE, message, "data/variable_id", layer, help=help)
     for layer in readers:
         yield from _initial_value(file, layer)
     for layer in unstored if not unread else ():
-        message, span = f"no Assign keeps the variable {_name(layer)!r}", file.data_span(layer, "variable_id")
-        yield file.report(RULE, message, span, layer, effect=_FAILS, severity="warning")
+        message = f"no Assign keeps the variable {_name(layer)!r}"
+        yield file.report(RULE, message, "data/variable_id", layer, effect=_FAILS, severity="warning")
 
 
 def _name(layer: Layer) -> str:
@@ -55,7 +55,7 @@ def _initial_value(file: File, layer: Layer) -> Findings:
     types = contradiction(find_data(layer.data.get("variable_type", "-")), tensor.element_type)
     if tensor.certain and declared is not None and not declared.compatible(tensor.shape):
         message = f"the variable is {declared}, but begins with {tensor.shape}"
-        yield file.report(RULE, message, file.data_span(layer, "variable_shape"), layer)
+        yield file.report(RULE, message, "data/variable_shape", layer)
     if types is not None:
         message = f"the variable is {types[0].name}, but begins with {types[1].name}"
-        yield file.report(RULE, message, file.data_span(layer, "variable_type"), layer)
+        yield file.report(RULE, message, "data/variable_type", layer)

@@ -26,6 +26,6 @@ def check(file: File) -> Findings:
             data, indices = gather.shapes[:2]
             picked = "1 index" if size.picked == 1 else f"{size.picked} indices"
             few = picked if size.after == 1 else f"slices of {size.after} elements"
-            batch = f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}"
-            message, span = f"{batch}: data {data}, indices {indices}", file.data_span(gather.layer, "batch_dims")
-            yield file.report(RULE, message, span, gather.layer, effect=_EFFECT, help=_HELP)
+            message = f"batch_dims {gather.batch_dims} over a batch of one, static, with {few}"
+            message += f": data {data}, indices {indices}"
+            yield file.report(RULE, message, "data/batch_dims", gather.layer, effect=_EFFECT, help=_HELP)

@@ -29,9 +29,10 @@ def check(file: File) -> Findings:
             continue
         if (origin := _origin(source[0])) is not None:
             relation = "is" if origin is source[0] else "depends on"
-            axis = f'the axis {relation} {origin.type} {origin.id} "{origin.name}"'
-            message, span = f"{axis}, while data and indices are static", file.port_span(gather.layer, "input", 2)
-            yield file.report(RULE, message, span, gather.layer, verdict, _EFFECTS[verdict], help=_HELP)
+            message = (
+                f'the axis {relation} {origin.type} {origin.id} "{origin.name}", while data and indices are static'
+            )
+            yield file.report(RULE, message, "input/2", gather.layer, verdict, _EFFECTS[verdict], help=_HELP)
 
 
 def _is_computed(gather: GatherLayer) -> bool:

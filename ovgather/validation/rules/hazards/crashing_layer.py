@@ -21,5 +21,5 @@ def check(file: File) -> Findings:
         message = missing_part(layer) if opsets.known(layer.type, layer.version) else None
         if message is not None:
             key = "state" if layer.type.lower() in STATE else layer.type.lower()
-            span, effect = file.layer_span(layer, "type"), f"the process dies while it reads the file ({SEEN[key].on})"
-            yield file.report(RULE, message, span, layer, effect=effect)
+            effect = f"the process dies while it reads the file ({SEEN[key].on})"
+            yield file.report(RULE, message, "type", layer, effect=effect)

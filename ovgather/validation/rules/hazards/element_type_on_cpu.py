@@ -39,7 +39,7 @@ def check(file: File) -> Findings:
         kind, is_input = element_type.find_data(layer.data.get("element_type", "-")), layer.graph.parent is None
         if kind is not None and kind.name in _REFUSED | {"dynamic"} and layer not in sources and is_input:
             verdict, message = "rejects_on_compile", f"a Parameter of element type {kind}, which the CPU does not take"
-            yield file.report(RULE, message, file.data_span(layer, "element_type"), layer, verdict, _EFFECTS[verdict])
+            yield file.report(RULE, message, "data/element_type", layer, verdict, _EFFECTS[verdict])
 
 
 def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
@@ -59,8 +59,7 @@ def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
 
 
 def _finding(file: File, gather: GatherLayer, index: int, message: str, verdict: str, seen: str = "") -> Diagnostic:
-    span, effect = file.port_span(gather.layer, "input", index), _EFFECTS[verdict] + seen
-    return file.report(RULE, message, span, gather.layer, verdict, effect)
+    return file.report(RULE, message, f"input/{index}", gather.layer, verdict, _EFFECTS[verdict] + seen)
 
 
 def _verdict(gather: GatherLayer, kind: str) -> str | None:

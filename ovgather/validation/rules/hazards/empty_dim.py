@@ -18,21 +18,16 @@ _HELP = "leave the layer out, or give the dim as ? in the Parameter"
 
 
 def check(file: File) -> Findings:
-    for gathers in file.alike:
-        shapes = gathers[0].shapes[:2]
-        empty = [
-            index for index, shape in enumerate(shapes) if shape.rank is not None and any(dim.max == 0 for dim in shape)
-        ]
-        if len(shapes) < 2 or not empty:
-            continue
-        (data, indices), index = shapes, empty[0]
-        position = [dim.max for dim in shapes[index]].index(0)
-        for gather in filter(_crashes, gathers):
-            message = f"a static Gather with a dim of length 0: data {data}, indices {indices}, axis {gather.axis}"
-            span, layer = file.port_span(gather.layer, "input", index, position), gather.layer
-            yield file.report(RULE, message, span, layer, effect=_EFFECT, help=_HELP)
+    for gather in file.gather_layers_where(_crashes):
+        data, indices = gather.shapes[:2]
+        places = ((index, dim) for index, shape in enumerate((data, indices)) for dim in enumerate(shape))
+        place = next(f"input/{index}/dim/{number}" for index, (number, dim) in places if dim.max == 0)
+        message = f"a static Gather with a dim of length 0: data {data}, indices {indices}, axis {gather.axis}"
+        yield file.report(RULE, message, place, gather.layer, effect=_EFFECT, help=_HELP)
 
 
 def _crashes(gather: GatherLayer) -> bool:
+    if not any(shape.rank is not None and any(dim.max == 0 for dim in shape) for shape in gather.shapes[:2]):
+        return False  # as for most layers
     size = sizes(gather)
     return size is not None and size.after <= LANES and 0 in (size.between, size.after, size.picked)

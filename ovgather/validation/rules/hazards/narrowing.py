@@ -37,8 +37,7 @@ def check(file: File) -> Findings:
         for gather in gathers if kind is not None and kind.name in _EFFECTS else ():
             if gather.constant(0) is None:
                 message = f"the values of data are {kind}, which the CPU does not compute with"
-                span, effect = file.port_span(gather.layer, "input", 0), _EFFECTS[str(kind)]
-                yield file.report(RULE, message, span, gather.layer, effect=effect)
+                yield file.report(RULE, message, "input/0", gather.layer, effect=_EFFECTS[str(kind)])
     # Equal constants share their bytes, so each range of bytes is examined once.
     wide = [(signature, const) for signature, const in file.declared.items() if const.element_type in _WIDE]
     ranges = [(const, file.extremes[signature] or (_LOW - 1, 0)) for signature, const in wide]
@@ -54,9 +53,8 @@ def check(file: File) -> Findings:
                 continue  # OVG501 or OVG704 reports the indices
             total, change = losses[_key(const)]
             name, do = gather.operation.inputs[index].name, "does" if total == 1 else "do"
-            count = f"{total} of {const.elements} constant values of {name} {do} not survive the CPU"
-            span = file.port_span(gather.layer, "input", index)
-            yield file.report(RULE, f"{count}: {change}", span, gather.layer, effect=_CLAMPS)
+            message = f"{total} of {const.elements} constant values of {name} {do} not survive the CPU: {change}"
+            yield file.report(RULE, message, f"input/{index}", gather.layer, effect=_CLAMPS)
 
 
 def _key(const: Constant) -> tuple[int, int, str]:

@@ -25,20 +25,20 @@ def check(file: File) -> Findings:
             if shape.rank is None:
                 message = "a Parameter of dynamic rank, which the CPU does not take"
                 help = "give the rank, with ? for each dim: ?,?,?"
-            yield file.report(RULE, message, file.data_span(layer, "shape"), layer, effect=_EFFECT, help=help)
+            yield file.report(RULE, message, "data/shape", layer, effect=_EFFECT, help=help)
     for gather in file.gather_layers_where(_has_no_rank):
         source = gather.layer.producer(1)
         indices = file.followed.get((source[0].offset, source[1])) if source is not None else None
         if indices is not None and indices.sure and gather.layer.graph.parent is None:
             message = f"the last dim of indices is {gather.shapes[1][-1]}: the output has a dynamic rank"
-            span, help = file.port_span(gather.layer, "input", 1), "make the last dim of indices one length"
-            yield file.report(RULE, message, span, gather.layer, effect=_EFFECT, help=help)
+            help = "make the last dim of indices one length"
+            yield file.report(RULE, message, "input/1", gather.layer, effect=_EFFECT, help=help)
     for gathers in file.alike:
         inputs, outputs = gathers[0].layer.inputs, gathers[0].layer.outputs
         if outputs and len(outputs[0].dims) > _MOST and all(len(port.dims) <= _MOST for port in inputs):
             message = f"the output has rank {len(outputs[0].dims)}: the CPU takes at most {_MOST}"
             for layer in [gather.layer for gather in gathers]:
-                yield file.report(RULE, message, file.port_span(layer, "output", 0), layer, effect=_EFFECT)
+                yield file.report(RULE, message, "output/0", layer, effect=_EFFECT)
 
 
 def _has_no_rank(gather: GatherLayer) -> bool:

@@ -32,5 +32,5 @@ def check(file: File) -> Findings:
         farthest = max(map(abs, wrong.held.integers() or ()), default=0)
         verdict = "accepts" if farthest <= _NEAR else "crashes" if farthest >= _FAR else "undefined"
         severity = "warning" if wrong.gather.operation.out_of_range == "zeros" else "error"
-        span, layer = file.port_span(wrong.gather.layer, "input", 1), wrong.gather.layer
-        yield file.report(RULE, describe(wrong), span, layer, verdict, _EFFECTS[verdict], severity=severity)
+        message, layer = describe(wrong), wrong.gather.layer
+        yield file.report(RULE, message, "input/1", layer, verdict, _EFFECTS[verdict], severity=severity)

@@ -26,13 +26,13 @@ def check(file: File) -> Findings:
         if tensor.certain and (size := _size(tensor.shape, tensor.element_type)) is not None:
             large.add(layer)
             message = f"a Parameter of shape {tensor.shape} takes {size}"
-            span, help = file.data_span(layer, "shape"), "is one of the dims not known? Then it is ?"
-            yield file.report(RULE, message, span, layer, effect=_EFFECT, help=help)
+            help = "is one of the dims not known? Then it is ?"
+            yield file.report(RULE, message, "data/shape", layer, effect=_EFFECT, help=help)
     for gather in file.gather_layers_where(lambda gather: _output_size(gather) is not None):
         sources = [gather.layer.producer(index) for index in range(len(gather.layer.inputs))]
         if gather.inference is not None and not any(source is not None and source[0] in large for source in sources):
             message = f"the output of shape {gather.inference.shape} takes {_output_size(gather)}"
-            yield file.report(RULE, message, file.port_span(gather.layer, "output", 0), gather.layer, effect=_EFFECT)
+            yield file.report(RULE, message, "output/0", gather.layer, effect=_EFFECT)
 
 
 def _output_size(gather: GatherLayer) -> str | None:

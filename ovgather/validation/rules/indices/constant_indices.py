@@ -25,8 +25,7 @@ def check(file: File) -> Findings:
         if not reads_outside(wrong):  # otherwise OVG704 reports it
             (verdict, effect), layer = _outcome(wrong), wrong.gather.layer
             severity = "warning" if wrong.gather.operation.out_of_range == "zeros" else "error"
-            span = file.port_span(layer, "input", 1)
-            yield file.report(RULE, describe(wrong), span, layer, verdict, effect, severity=severity)
+            yield file.report(RULE, describe(wrong), "input/1", layer, verdict, effect, severity=severity)
 
 
 def _outcome(wrong: OutOfRange) -> tuple[str, str]:

@@ -19,8 +19,8 @@ def check(file: File) -> Findings:
             continue
         severity, layer = "warning" if gather.operation.out_of_range == "zeros" else "error", gather.layer
         message = f"data {data} has no elements along axis {gather.axis}, but indices {indices} ask for some"
-        span, effect = file.port_span(layer, "input", 0), f"returns arbitrary memory ({SEEN['empty-axis'].on})"
-        yield file.report(RULE, message, span, layer, effect=effect, severity=severity)
+        effect = f"returns arbitrary memory ({SEEN['empty-axis'].on})"
+        yield file.report(RULE, message, "input/0", layer, effect=effect, severity=severity)
 
 
 def _is_empty(gather: GatherLayer) -> bool:

@@ -12,7 +12,7 @@ Good::
 
 from functools import partial
 
-from ovgather.validation.context import Diagnostic, File, Findings, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Place, Rule
 from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_origin
 
 RULE = Rule("OVG112", "axis that the declared output contradicts", "warning error", "accepts", "unsafe")
@@ -29,15 +29,14 @@ def check(file: File) -> Findings:
 def _finding(file: File, doubt: AxisDoubt) -> Diagnostic:
     gather, layer, attribute = doubt.gather, doubt.gather.layer, doubt.candidates[0][0]
     values, is_axis = doubt.values, attribute == "axis"
-    span = file.data_span(layer, attribute) if attribute in layer.data else file.layer_span(layer, "type")
-    ports = [(f"the declared output {doubt.declared}", file.port_span(layer, "output", 0))]
+    place: Place = f"data/{attribute}" if attribute in layer.data else "type"
+    ports = [(f"the declared output {doubt.declared}", "output/0")]
     help = f"set {values} if the ports are right"
     if is_axis and gather.operation.takes_axis:
-        source, axis_port = gather.sources[2], file.port_span(layer, "input", 2)
-        span = axis_port
+        source, place = gather.sources[2], "input/2"
         if source is not None and source[0].type == "Const":
-            ports.append(("the axis of this layer", axis_port))
-            span = file.data_span(source[0], "offset")
+            ports.append(("the axis of this layer", place))
+            place = file.place(source[0], "data/offset")
             help = f"if {values} is meant, change the value of this Const in the .bin"
     severity, words = "warning", f"axis {gather.axis}" if is_axis else f"batch_dims {gather.batch_dims}"
     if doubt.by_default:
@@ -46,5 +45,5 @@ def _finding(file: File, doubt: AxisDoubt) -> Diagnostic:
     message, fix = f"{words} {result}; {doubt.fitting}", partial(file.fixes.stated, doubt)
     origin = axis_origin(gather) if is_axis else None
     return file.report(
-        RULE, message, span, layer, effect=_EFFECT, severity=severity, help=help, fix=fix, related=ports, origin=origin
+        RULE, message, place, layer, effect=_EFFECT, severity=severity, help=help, fix=fix, related=ports, origin=origin
     )

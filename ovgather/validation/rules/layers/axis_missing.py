@@ -20,7 +20,7 @@ def check(file: File) -> Findings:
             message = f"{gather.operation.name} without {attribute.name}: the specification requires it"
             effect, layer = f"takes the default, {attribute.name} {attribute.default}", gather.layer
             _, fix = file.stated(gather)
-            yield file.report(RULE, message, file.layer_span(gather.layer, "type"), layer, effect=effect, fix=fix)
+            yield file.report(RULE, message, "type", layer, effect=effect, fix=fix)
 
 
 def _missing(gather: GatherLayer) -> list[Attribute]:

@@ -24,6 +24,5 @@ def check(file: File) -> Findings:
             absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
             help, fix = file.stated(gather)
             help = "does the .bin belong to this file?" if absurd else help
-            span = file.port_span(layer, "input", 2) if gather.operation.takes_axis else file.data_span(layer, "axis")
-            origin = axis_origin(gather)
-            yield file.report(RULE, str(error), span, layer, verdict, effect, help=help, fix=fix, origin=origin)
+            place, origin = "input/2" if gather.operation.takes_axis else "data/axis", axis_origin(gather)
+            yield file.report(RULE, str(error), place, layer, verdict, effect, help=help, fix=fix, origin=origin)

@@ -20,10 +20,9 @@ def check(file: File) -> Findings:
         # A value above the rank of indices is usually above the axis as well: the first error is enough.
         error = next((error for error in gather.errors if error.kind in ("batch_dims_range", "batch_dims_axis")), None)
         if error is not None:
-            span = file.data_span(gather.layer, "batch_dims")
             verdict, effect = outcome(file, gather, error.kind, _verdict(gather))
-            help, fix = file.stated(gather)
-            yield file.report(RULE, str(error), span, gather.layer, verdict, effect, help=help, fix=fix)
+            (help, fix), layer = file.stated(gather), gather.layer
+            yield file.report(RULE, str(error), "data/batch_dims", layer, verdict, effect, help=help, fix=fix)
 
 
 def _verdict(gather: GatherLayer) -> str:

@@ -23,4 +23,4 @@ def check(file: File) -> Findings:
             kind = element_type.from_port(data[name]) if name == "element_type" else None
             if kind is None and (name == "element_type" or read_id(data[name]) is None):
                 message = f"{name} {data[name]!r} cannot be read, and {layer.type} has no weights"
-                yield file.report(RULE, message, file.data_span(layer, name), layer)
+                yield file.report(RULE, message, f"data/{name}", layer)

@@ -26,8 +26,8 @@ def check(file: File) -> Findings:
             if layer.id < 0:
                 continue
             message = f"layer id {layer.id} is taken: layer {first.name!r} has it"
-            span, related = file.layer_span(layer, "id"), [("the other layer", file.layer_span(first, "id"))]
-            finding = file.report(RULE, message, span, layer, help=help, related=related, about=[first])
+            related = [("the other layer", file.place(first, "id"))]
+            finding = file.report(RULE, message, "id", layer, help=help, related=related, about=[first])
             # Also if this layer leads to no Result: `report` would change it.
             finding.openvino = "rejects" if rejected else "accepts"
             finding.effect = "the last layer with an id wins; the edges of the first go to it"

@@ -27,7 +27,7 @@ def check(file: File) -> Findings:
             if number is not None:
                 verdict, effect, help = "accepts", f"reads it as {number}", f"write {number}, if that is meant"
             message, fix = f"{name} {text!r} is not an integer", partial(_fix, file, layer, name)
-            yield file.report(RULE, message, file.data_span(layer, name), layer, verdict, effect, help=help, fix=fix)
+            yield file.report(RULE, message, f"data/{name}", layer, verdict, effect, help=help, fix=fix)
 
 
 def _suspects(gather: GatherLayer) -> list[str]:

@@ -30,5 +30,5 @@ def check(file: File) -> Findings:
             if (owner.offset, output) != (layer.offset, index):
                 message = f'name "{name}" is taken: layer {owner.id} has it too'
                 message += ", and both are inputs or outputs of the model"
-                yield file.report(RULE, message, file.layer_span(layer), layer)
+                yield file.report(RULE, message, "name", layer)
                 break

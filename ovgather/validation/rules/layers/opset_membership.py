@@ -52,7 +52,7 @@ def _may_be_of_an_extension(layer: Layer) -> bool:
 def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
     types, needs = first_of(layer.type for layer in layers), next(filter(file.is_built, layers), layers[0])
     message = f"version {version!r} of {len(layers)} layers is no opset of OpenVINO: {types}"
-    first, *others = [(f'{layer.type} "{layer.name}"', file.layer_span(layer, "version")) for layer in layers]
+    first, *others = [(f'{layer.type} "{layer.name}"', file.place(layer, "version")) for layer in layers]
     effect, related = _EFFECT.format(version) + _UNLESS, others[:MOST_RELATED]
     return file.report(
         RULE, message, first[1], effect=effect, severity="warning", needs=needs, related=related, about=layers
@@ -75,8 +75,7 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
     elif extension is not None:
         message += f": {layer.type} belongs to {extension.name}"
         help = f"{extension.load}; {help}" if help is not None else extension.load
-    span = file.layer_span(layer, "version")
-    return file.report(RULE, message, span, layer, effect=effect, severity=severity, help=help)
+    return file.report(RULE, message, "version", layer, effect=effect, severity=severity, help=help)
 
 
 def _not_in_opset(file: File, layer: Layer, guess: bool) -> Diagnostic:
@@ -85,7 +84,7 @@ def _not_in_opset(file: File, layer: Layer, guess: bool) -> Diagnostic:
         message, attribute = f"{message}; no opset has it", "type"
         close = opsets.nearest(layer.type) if guess else None
         help = f"did you mean {close!r}?" if close else help
-    return file.report(RULE, message, file.layer_span(layer, attribute), layer, help=help)
+    return file.report(RULE, message, attribute, layer, help=help)
 
 
 def _where(kind: str) -> str | None:

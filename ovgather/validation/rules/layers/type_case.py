@@ -22,11 +22,11 @@ def check(file: File) -> Findings:
     names = {name: opsets.spelling(name) for name in file.types}
     odd = {name: right for name, right in names.items() if right is not None and right != name}
     for layer in file.layers_of(odd):
-        right, span = odd[layer.type], file.layer_span(layer, "type")
+        right = odd[layer.type]
         message, help = f"type {layer.type!r} is spelt {right!r}", f"write {right!r}"
         fix, effect = partial(_fix, file, layer, right), "takes any case; other readers of IR do not"
         severity = "note" if layer.type in _API_NAMES else "warning"
-        yield file.report(RULE, message, span, layer, effect=effect, severity=severity, help=help, fix=fix)
+        yield file.report(RULE, message, "type", layer, effect=effect, severity=severity, help=help, fix=fix)
 
 
 def _fix(file: File, layer: Layer, right: str) -> Fix | None:

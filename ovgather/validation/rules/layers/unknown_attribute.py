@@ -36,7 +36,7 @@ def _unknown(file: File, gather: GatherLayer, name: str) -> Diagnostic:
     if close is not None and close not in layer.data:
         effect += f" and uses the default, {close} {_default(gather, close)}"
         fix = partial(_fix, file, gather, name, close)
-    message, span = f"unknown attribute `{name}`", file.data_span(layer, name, "name")
+    message, span = f"unknown attribute `{name}`", file.place(layer, f"data/{name}", "name")
     label, verdict = f"not an attribute of {gather.operation.name}", "accepts"
     return file.report(RULE, message, span, layer, verdict, effect, severity=severity, label=label, help=help, fix=fix)
 

@@ -22,9 +22,8 @@ def check(file: File) -> Findings:
     for gather in file.gather_layers:
         if len(gather.tensors) < 2 or gather.errors:
             continue
-        layer = gather.layer
         for message, help in (*_types(gather), *_semantics(gather)):
-            yield file.report(RULE, message, file.layer_span(layer), layer, help=help)
+            yield file.report(RULE, message, "name", gather.layer, help=help)
 
 
 def _types(gather: GatherLayer) -> Iterator[tuple[str, str]]:

@@ -29,13 +29,12 @@ def check(file: File) -> Findings:
             if tensor.shape.rank == len(port.dims):
                 pairs = enumerate(zip(tensor.shape, declared, strict=True))
                 dim = next(index for index, (left, right) in pairs if not left.compatible(right))
-            span, fix = file.port_span(layer, "output", 0, dim), partial(_fix, file, layer, "dims")
-            yield file.report(RULE, message, span, layer, effect=_EFFECT, fix=fix)
+            fix = partial(_fix, file, layer, "dims")
+            yield file.report(RULE, message, f"output/0/dim/{dim}", layer, effect=_EFFECT, fix=fix)
         if types is not None:
             message = f"the port says {types[1].port}, but <data> says {types[0].name}"
-            span = file.port_span(layer, "output", 0, attribute="precision")
             fix = partial(_fix, file, layer, "precision")
-            yield file.report(RULE, message, span, layer, effect=_EFFECT, fix=fix)
+            yield file.report(RULE, message, "output/0/precision", layer, effect=_EFFECT, fix=fix)
 
 
 def _may_differ(constants: dict[LayerSignature, Constant], signature: LayerSignature) -> bool:
@@ -59,7 +58,7 @@ def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType
 def _fix(file: File, layer: Layer, part: str) -> Fix | None:
     facts = file.fixes.known(layer, "output", 0)
     if part == "dims":
-        if facts.shape is None or consumers_agree(file, layer, facts.shape) is None:
+        if consumers_agree(file, layer, facts.shape) is None:
             return None  # <data> may be wrong instead of the port
         return file.fixes.port_dims(layer, "output", 0, facts.shape)
     kind = facts.element_type

@@ -23,16 +23,15 @@ def check(file: File) -> Findings:
         if (text := layer.data.get(name)) is not None:
             near = nearest(text)
             message, help = f"{name} {text!r} is no element type", f"did you mean `{near.name}`?" if near else None
-            span, fix = file.data_span(layer, name), partial(_fix, file, layer, name, near) if near else None
-            yield file.report(RULE, message, span, layer, help=help, fix=fix)
+            fix = partial(_fix, file, layer, name, near) if near else None
+            yield file.report(RULE, message, f"data/{name}", layer, help=help, fix=fix)
             continue
         severity, verdict, effect = "error", "rejects", "rejects it"
         if layer.type == "Parameter":
             severity, verdict, effect = "warning", "accepts", "takes it for a dynamic type"
             if layer.graph.parent is None:  # the tensor that reaches the Parameter of a body has a type
                 verdict, effect = "rejects_on_compile", f"{effect}, which the CPU rejects"
-        message, span = f"{layer.type} without {name}", file.layer_span(layer, "type")
-        yield file.report(RULE, message, span, layer, verdict, effect, severity=severity)
+        yield file.report(RULE, f"{layer.type} without {name}", "type", layer, verdict, effect, severity=severity)
 
 
 def _is_wrong(signature: LayerSignature) -> bool:

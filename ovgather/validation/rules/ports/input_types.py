@@ -33,11 +33,11 @@ def check(file: File) -> Findings:
             if kind in _HOLES and not operation.indices_have_rank_of_data:
                 is_gather_indices = index == 1 and operation.indices_replace_axis
                 verdict, effect = _HOLES[kind if is_gather_indices else "string"]
-            span, related = file.port_span(gather.layer, "input", index), _converted(file, gather.layer, index)
-            yield file.report(RULE, str(error), span, gather.layer, verdict, effect, related=related)
+            place, related = f"input/{index}", _converted(file, gather.layer, index)
+            yield file.report(RULE, str(error), place, gather.layer, verdict, effect, related=related)
     for gather in file.gather_layers_where(_axis_is_unread):
         message = f"the axis is {gather.element_types[2]}, whose values OpenVINO does not read"
-        yield file.report(RULE, message, file.port_span(gather.layer, "input", 2), gather.layer)
+        yield file.report(RULE, message, "input/2", gather.layer)
 
 
 def _converted(file: File, layer: Layer, index: int) -> list[tuple[str, Place]]:
@@ -47,7 +47,7 @@ def _converted(file: File, layer: Layer, index: int) -> list[tuple[str, Place]]:
     if source is None or text is None or precision is None or find_data(text) == from_port(precision):
         return []
     message = f'layer {source[0].id} "{source[0].name}" converts to {text}'
-    return [(message, file.data_span(source[0], "destination_type"))]
+    return [(message, file.place(source[0], "data/destination_type"))]
 
 
 def _axis_is_unread(gather: GatherLayer) -> bool:

@@ -25,8 +25,8 @@ def check(file: File) -> Findings:
         for error in (error for error in gather.errors if error.kind in _KINDS):
             verdict, effect = outcome(file, gather, error.kind, verdict_on_inputs(gather, error.kind))
             effect, layer = _NO_RANK if verdict == "rejects_on_compile" else effect, gather.layer
-            span, message = file.port_span(layer, "input", 0 if error.argument == "data" else 1, error.dim), str(error)
-            yield file.report(RULE, message, span, layer, verdict, effect, help=_odd_one(file, gather, error))
+            place = f"input/{0 if error.argument == 'data' else 1}/dim/{error.dim}"
+            yield file.report(RULE, str(error), place, layer, verdict, effect, help=_odd_one(file, gather, error))
 
 
 def _odd_one(file: File, gather: GatherLayer, error: ShapeInferenceError) -> str | None:

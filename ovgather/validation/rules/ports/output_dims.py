@@ -33,9 +33,9 @@ def check(file: File) -> Findings:
         elif gather.status in ("refines", "unknown"):
             find, severity = _less_or_more, "warning"
         for message, dim, help, fix in find(file, gather, declared, inference.shape):
-            span = file.port_span(layer, "output", 0, dim)
+            place = f"output/0/dim/{dim}"
             yield file.report(
-                RULE, message, span, layer, effect=_EFFECT, severity=severity, help=help, fix=fix, origin=origin
+                RULE, message, place, layer, effect=_EFFECT, severity=severity, help=help, fix=fix, origin=origin
             )
 
 
@@ -106,7 +106,7 @@ def _less_or_more(
 def _fix(file: File, gather: GatherLayer, index: int | None = None, length: int = -1) -> Fix | None:
     """The inferred shape or one dim of it, unless a consumer contradicts it: then more than the output may be wrong."""
     shape = file.fixes.known(gather.layer, "output", 0).shape
-    if shape is None or consumers_agree(file, gather.layer, shape) is None:
+    if shape.rank is None or consumers_agree(file, gather.layer, shape) is None:
         return None
     if index is None:
         return file.fixes.port_dims(gather.layer, "output", 0, shape)

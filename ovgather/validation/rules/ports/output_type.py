@@ -21,9 +21,9 @@ _EFFECT = "ignores which precision an output port names"
 def check(file: File) -> Findings:
     for gather in file.gather_layers_where(lambda gather: bool(_differing(gather))):
         layer, (expected, declared) = gather.layer, _differing(gather)
-        span, fix = file.port_span(layer, "output", 0, attribute="precision"), partial(_fix, file, layer)
         message = f"the output is declared {declared.port}, but data is {expected.port} and Gather converts nothing"
-        yield file.report(RULE, message, span, layer, effect=_EFFECT, help=f"should be {expected.port}", fix=fix)
+        help, fix = f"should be {expected.port}", partial(_fix, file, layer)
+        yield file.report(RULE, message, "output/0/precision", layer, effect=_EFFECT, help=help, fix=fix)
 
 
 def _differing(gather: GatherLayer) -> Sequence[ElementType]:
@@ -32,5 +32,4 @@ def _differing(gather: GatherLayer) -> Sequence[ElementType]:
 
 
 def _fix(file: File, layer: Layer) -> Fix | None:
-    kind = file.fixes.known(layer, "output", 0).element_type
-    return file.fixes.precision(layer, "output", 0, kind) if kind else None
+    return file.fixes.precision(layer, "output", 0, file.fixes.known(layer, "output", 0).element_type)

@@ -40,19 +40,19 @@ def check(file: File) -> Findings:
                 unfit = _unfit(file, layer, PartialShape.parse(shape)) if shape.endswith("]") else None
                 if unfit is not None:
                     verdict, effect = "rejects", effect + _UNFIT.format(unfit)
-            yield file.report(RULE, message, file.data_span(layer, "shape"), layer, verdict, effect)
+            yield file.report(RULE, message, "data/shape", layer, verdict, effect)
 
 
 def _absent(file: File, layer: Layer) -> Diagnostic:
-    span, data = file.layer_span(layer, "type"), file.element(layer).first("data")
+    data = file.element(layer).first("data")
     if data is None:
-        return file.report(RULE, "Parameter without <data>", span, layer)
+        return file.report(RULE, "Parameter without <data>", "type", layer)
     unfit = None if layer.data else _unfit(file, layer, SCALAR, element_type.find("dynamic"))
     if unfit is not None:
         effect = "takes it for a scalar of dynamic type" + _UNFIT.format(unfit)
         return file.report(RULE, "Parameter with an empty <data>", data.name_span, layer, effect=effect, needs=unfit)
     message = "Parameter without shape: it is a scalar"
-    return file.report(RULE, message, span, layer, "accepts", "takes it for a scalar", severity="warning")
+    return file.report(RULE, message, "type", layer, "accepts", "takes it for a scalar", severity="warning")
 
 
 def _problem(text: str) -> str | None:

@@ -35,7 +35,7 @@ def check(file: File) -> Findings:
             stored = {"offset", "size", "element_type"} <= layer.data.keys()
             help = "did you mean type Const? It has offset and size" if stored else None
             message = f"{layer.type} without any input"
-            yield file.report(RULE, message, file.layer_span(layer, "type"), layer, help=help)
+            yield file.report(RULE, message, "type", layer, help=help)
 
 
 def _numbers(layer: Layer) -> tuple[int, int]:
@@ -73,4 +73,4 @@ def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outpu
                 verdict, effect = "accepts", "ignores a port without an edge in IR v10"
         elif layer.type == "Parameter" and not ports and all(edge.from_layer != layer.id for edge in layer.graph.edges):
             verdict, effect = "accepts", "ignores the ports of an unused Parameter"
-        yield file.report(RULE, message, file.port_span(layer, side, number), layer, verdict, effect)
+        yield file.report(RULE, message, f"{side}/{number}", layer, verdict, effect)

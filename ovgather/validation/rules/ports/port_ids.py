@@ -33,8 +33,8 @@ def check(file: File) -> Findings:
             for index, port in enumerate(ports):
                 if (first := seen.setdefault(port.id, index)) != index and port.id >= 0:
                     message = f"two {side} ports have the id {port.id}"
-                    span, other = (file.port_span(layer, side, place, attribute="id") for place in (index, first))
-                    yield file.report(RULE, message, span, layer, verdict, related=[("the other port", other)])
+                    related = [("the other port", f"{side}/{first}/id")]
+                    yield file.report(RULE, message, f"{side}/{index}/id", layer, verdict, related=related)
 
 
 def _repeats(signature: LayerSignature) -> bool:

@@ -26,9 +26,9 @@ def check(file: File) -> Findings:
         if operation is not None:
             roles = zip(layer.inputs, operation.inputs, strict=False)
             message += ", so " + ", ".join(f"port {port.id} is {role.name}" for port, role in roles)
-        span = file.port_span(layer, "input", _first_fall(_ids(layer.inputs)) or 0, attribute="id")
+        place = f"input/{_first_fall(_ids(layer.inputs))}/id"
         effect, help = "ids only tie edges to ports", "put the ports into the order of their ids"
-        yield file.report(RULE, message, span, layer, effect=effect, help=help)
+        yield file.report(RULE, message, place, layer, effect=effect, help=help)
 
 
 def _ids(ports: tuple[Port, ...]) -> tuple[int, ...]:

@@ -39,12 +39,11 @@ def _finding(file: File, layer: Layer, side: str, index: int, message: str, near
     severity, verdict, effect = "error", "rejects", "rejects it"
     if side == "input":
         severity, verdict, effect = "warning", "accepts", "does not read the precision of an input port"
-    span = file.port_span(layer, side, index, attribute="precision")
+    place = f"{side}/{index}/precision"
     help = f"did you mean `{near.port}`?" if near else None
 
     def fix() -> Fix | None:
         """The type that the rest of the file gives the tensor; else the type nearest to the name."""
-        kind = file.fixes.known(layer, side, index).element_type or near
-        return file.fixes.precision(layer, side, index, kind) if kind and kind.name != "dynamic" else None
+        return file.fixes.precision(layer, side, index, file.fixes.known(layer, side, index).element_type or near)
 
-    return file.report(RULE, message, span, layer, verdict, effect, severity=severity, parsed=True, help=help, fix=fix)
+    return file.report(RULE, message, place, layer, verdict, effect, severity=severity, parsed=True, help=help, fix=fix)

@@ -54,17 +54,17 @@ def _producer(file: File, ends: list[_End]) -> Diagnostic:
     source, output, _, _, input_port = ends[0]
     number, types = source.outputs.index(output), _types(output, input_port)
     if types is not None and not _differ_in_dims(output, input_port):
-        severity, attribute, here, there = "warning", "precision", types[0].port, types[1].port
+        severity, attribute, here, there = "warning", "/precision", types[0].port, types[1].port
     else:
-        severity, attribute = _severity(output, input_port), None
+        severity, attribute = _severity(output, input_port), ""
         here, there = str(dims_shape(output.dims)), str(dims_shape(input_port.dims))
     message = f"output {number} is {here}, but the {len(ends)} inputs that take it say {there}"
-    span = file.port_span(source, "output", number, attribute=attribute)
     related = [
-        (f'input {index} of layer {target.id} "{target.name}"', file.port_span(target, "input", index, None, attribute))
+        (f'input {index} of layer {target.id} "{target.name}"', file.place(target, f"input/{index}{attribute}"))
         for _, _, target, index, _ in ends
     ]
-    return file.report(RULE, message, span, source, effect=_EFFECT, severity=severity, related=related)
+    place = f"output/{number}{attribute}"
+    return file.report(RULE, message, place, source, effect=_EFFECT, severity=severity, related=related)
 
 
 def _differ(output: Port | None, input_port: Port | None) -> bool:
@@ -107,11 +107,9 @@ def _compare(file: File, source: Layer, output: Port, target: Layer, index: int,
         facts = file.fixes.known(source, "output", source.outputs.index(output))
         if part == "dims":
             shape = dims_shape(output.dims)
-            right = facts.shape is None or facts.shape.compatible(shape)
-            return file.fixes.port_dims(target, "input", index, shape) if right else None
+            return file.fixes.port_dims(target, "input", index, shape) if facts.shape.compatible(shape) else None
         kind = from_port(output.precision or "-")
-        right = facts.element_type is None or facts.element_type == kind
-        return file.fixes.precision(target, "input", index, kind) if right and kind else None
+        return file.fixes.precision(target, "input", index, kind) if facts.element_type in (None, kind) else None
 
     if _differ_in_dims(output, input_port):
         message = f"input {index} is {dims_shape(input_port.dims)}, but {origin} gives {dims_shape(output.dims)}"
@@ -120,11 +118,9 @@ def _compare(file: File, source: Layer, output: Port, target: Layer, index: int,
             pairs = [pair for pair in enumerate(zip(output.dims, input_port.dims, strict=True)) if len({*pair[1]}) > 1]
             dim = max(pairs, key=lambda pair: min(pair[1]) >= 0)[0]  # a contradiction, else the first that differs
             help = file.votes.of_edge(source, output, target, index, dim)
-        span, change = file.port_span(target, "input", index, dim), partial(fix, "dims")
-        severity = _severity(output, input_port)
-        yield file.report(RULE, message, span, target, effect=_EFFECT, severity=severity, help=help, fix=change)
+        place, severity, change = f"input/{index}/dim/{dim}", _severity(output, input_port), partial(fix, "dims")
+        yield file.report(RULE, message, place, target, effect=_EFFECT, severity=severity, help=help, fix=change)
     if types is not None:
         message = f"input {index} is {types[1].port}, but {origin} gives {types[0].port}"
-        span = file.port_span(target, "input", index, attribute="precision")
-        change = partial(fix, "precision")
-        yield file.report(RULE, message, span, target, effect=_EFFECT, severity="warning", fix=change)
+        place, change = f"input/{index}/precision", partial(fix, "precision")
+        yield file.report(RULE, message, place, target, effect=_EFFECT, severity="warning", fix=change)

@@ -134,7 +134,7 @@ def _finding(file: File, loss: _Loss) -> Diagnostic:
 
 
 def _place(file: File, loss: _Loss) -> Place:
-    return file.port_span(loss.port.layer, "output", loss.port.output, attribute="names")
+    return file.place(loss.port.layer, f"output/{loss.port.output}/names")
 
 
 def _folded(file: File, losses: list[_Loss]) -> Diagnostic:

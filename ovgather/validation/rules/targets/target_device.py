@@ -58,12 +58,12 @@ def _is_origin(signature: LayerSignature) -> bool:
 
 def _shape(file: File, device: Device, layer: Layer, shape: str, fact: Fact) -> Diagnostic:
     is_input = layer.type == "Parameter"
-    span = file.data_span(layer, "shape") if is_input else file.layer_span(layer)
+    place = "data/shape" if is_input else "name"
     what = f"input {layer.name!r} has the shape {shape}" if is_input else f"the output of {layer.name!r} is {shape}"
     message = f"{what}: {device.what} takes {'no dynamic rank' if '...' in shape else 'static shapes only'}"
     sizes = ",".join("1" if dim == "?" else dim for dim in shape.strip("[]").split(",")) if is_input else "..."
     command = f"ovgather infer {file.model.path} --input-shape '{layer.name}=[{sizes}]' --write static.xml"
-    return file.report(RULE, message, span, layer, effect=cited(fact), help=f"{command} makes them static")
+    return file.report(RULE, message, place, layer, effect=cited(fact), help=f"{command} makes them static")
 
 
 def _since(file: File, device: Device, target: Release | None) -> Findings:
@@ -72,15 +72,15 @@ def _since(file: File, device: Device, target: Release | None) -> Findings:
     elsewhere = f", or the CPU for this layer (HETERO:{device.name},CPU)" if device.name != "CPU" else ""
     outside, since = device.out_of_range, dict(device.operations)
     for layer in file.layers_where(is_family):
-        span, known = file.layer_span(layer, "type"), since.get(layer.type)
+        known = since.get(layer.type)
         if known is not None and isinstance(known.release, Release) and target is not None and target < known.release:
             message = f"{device.what} runs {layer.type} from OpenVINO {known.release} on, not in {target}"
             effect, help = cited(known.fact), f"use OpenVINO {known.release} or later{elsewhere}"
-            yield file.report(RULE, message, span, layer, effect=effect, help=help, parsed=early)
+            yield file.report(RULE, message, "type", layer, effect=effect, help=help, parsed=early)
         if outside is not None:
             message = f"an index out of range gives on {device.what}: {outside.text}"
             effect, outside = f"{outside.basis}: {outside.source}", None
-            yield file.report(RULE, message, span, layer, "undefined", effect, severity="note")
+            yield file.report(RULE, message, "type", layer, "undefined", effect, severity="note")
 
 
 def _negative_axes(file: File, device: Device) -> Findings:
@@ -89,6 +89,5 @@ def _negative_axes(file: File, device: Device) -> Findings:
         axis = from_front(gather.axis, gather.shapes[0].rank if gather.shapes else None)
         if fact is not None and axis is not None and gather.operation.type == "GatherElements":
             message = f"axis is {gather.axis}: {device.what} takes no negative axis"
-            span = file.data_span(gather.layer, "axis")
             help = f'write axis="{axis}"' if axis.isdigit() else "write the axis counted from the front"
-            yield file.report(RULE, message, span, gather.layer, effect=cited(fact), help=help)
+            yield file.report(RULE, message, "data/axis", gather.layer, effect=cited(fact), help=help)

@@ -39,8 +39,8 @@ def check(file: File) -> Findings:
         quirk = find_quirk("negative-axis", gather.operation.name, target)
         if axis is not None and quirk is not None:
             message = f"axis {gather.axis} is right, but OpenVINO {target} {quirk.text}"
-            effect, span = f"a mistake of {target} ({quirk.source})", file.layer_span(gather.layer)
-            yield file.report(RULE, message, span, gather.layer, effect=effect, help=f"{quirk.remedy}: axis {axis}")
+            effect, help = f"a mistake of {target} ({quirk.source})", f"{quirk.remedy}: axis {axis}"
+            yield file.report(RULE, message, "name", gather.layer, effect=effect, help=help)
         yield from _merged(file, gather)
 
 
@@ -65,8 +65,7 @@ def _layers(file: File, need: Need, target: Release) -> Findings:
         unsupported = f"{has}: Cannot create {layer.type} layer from unsupported opset: {name}"
         effect = unsupported if is_opset else f"{target} does not have it"
         help = f"use OpenVINO {need.reading.since} or later{f', or write the model with {target}' if is_opset else ''}"
-        span = file.layer_span(layer, "version" if is_opset else "type")
-        yield file.report(RULE, message, span, layer, effect=effect, help=help)
+        yield file.report(RULE, message, "version" if is_opset else "type", layer, effect=effect, help=help)
 
 
 def _merged(file: File, gather: GatherLayer) -> Findings:
@@ -79,5 +78,4 @@ def _merged(file: File, gather: GatherLayer) -> Findings:
         result = f"the output is {gather.inference.shape}, not {other.shape}"
         message = f"GatherND-5 merges its {gather.batch_dims} batch dims: {result}"
         effect = "as its specification says; GatherND-8 (2022.1 and later) keeps them"
-        span = file.data_span(gather.layer, "batch_dims")
-        yield file.report(RULE, message, span, gather.layer, "accepts", effect, severity="note")
+        yield file.report(RULE, message, "data/batch_dims", gather.layer, "accepts", effect, severity="note")
