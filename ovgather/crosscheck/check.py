@@ -3,11 +3,10 @@ again at models that failed as a whole, report. ``IrLayers`` and ``OnnxNodes`` s
 how."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from ovgather.crosscheck.alone.run import TrialRun
-from ovgather.crosscheck.confirm import Ask, Run, ask
+from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.in_model.bisect import fails, narrowed
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, FileReport, Record, Report, Stopped, worst
@@ -36,9 +35,9 @@ class Layers(Protocol):
     def in_model(self) -> tuple[Sequence[Run], dict[int, Outcome]]:
         """The runs of the whole model, and by position the outcomes of the layers that none of them judges."""
 
-    def narrowed(self, run: Any, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
+    def narrowed(self, run: Any, outcomes: list[Outcome]) -> list[Outcome]:
         """The outcomes of the layers of a whole model, given those of the run as a whole."""
-        return narrowed(run, outcomes, ask) if fails(outcomes[0]) else outcomes
+        return narrowed(run, outcomes) if fails(outcomes[0]) else outcomes
 
 
 class Planned(NamedTuple):
@@ -61,7 +60,6 @@ class Check:
         """By position and runtime the variants, the runs and the outcomes of what was run alone."""
 
     def plan(self) -> None:
-        """Decide what is run."""
         if self.options.mode != IN_PLACE:
             self._plan_alone()
         if self.options.mode != ALONE and self.layers.whole_in:
@@ -94,10 +92,9 @@ class Check:
         for runtime, in_model in whole.items():
             plans = [*self.alone, *in_model]
             self._execute(runtime, plans, count, total)
-            again = partial(ask, options=self.options, against=runtime)
             for plan in in_model:  # a failure of a whole model is narrowed down to the layers at fault
                 outcomes = [self.outcomes[position, variant, runtime] for ((position, variant),) in plan.keys]
-                outcomes = self.layers.narrowed(plan.run.in_runtime(runtime), outcomes, again)
+                outcomes = self.layers.narrowed(plan.run.in_runtime(runtime), outcomes)
                 self._note(runtime, [plan], {0: outcomes})
             self._name(runtime)
             count += len(plans)
@@ -106,7 +103,7 @@ class Check:
         tell = self.options.progress
         runs = [plan.run.in_runtime(runtime) for plan in plans]
         try:
-            answers = ask(runs, self.options, runtime, tell and (lambda known: tell(before + known, total)))
+            answers = ask(runs, tell and (lambda known: tell(before + known, total)))
         except Interrupted as stop:
             self._note(runtime, plans, stop.known)
             raise
@@ -145,7 +142,7 @@ class Check:
         evidence = outcome.evidence
         comparable = evidence is not None and evidence.want is not None and evidence.got.dtype == evidence.want.dtype
         runs = self.layers.alone_on(position, evidence) if evidence is not None and comparable else ()
-        answers = ask([run.in_runtime(runtime) for run in runs], self.options, runtime)
+        answers = ask([run.in_runtime(runtime) for run in runs])
         if not runs or any(alone.verdict != "equal" for (alone,) in answers):
             return outcome
         words = "it differs in the model only: alone, on the same values, it is right"

@@ -17,6 +17,7 @@ from ovgather.runtimes.outcome import Evidence, Outcome, with_notes
 _UNSTEADY = "another run gave other values"
 _SAMPLED = 8
 AnyRun = TypeVar("AnyRun", bound="Run")
+_Once = Callable[[Sequence["Run"]], list[list[Outcome]]]
 
 
 class Run(ABC):
@@ -46,11 +47,9 @@ class Run(ABC):
         return judge(evidence, self.options.device, version=version, search=search, **how)
 
     def failed(self, failure: Failure) -> list[Outcome]:
-        """The outcomes when no answer came."""
         return [self.noted(failure.outcome)] * len(self.layers)
 
     def in_runtime(self: AnyRun, name: str) -> AnyRun:
-        """The same run in another runtime."""
         return replace(self, against=name)  # type: ignore[type-var]
 
     def again(self) -> "Sequence[Run]":
@@ -58,13 +57,11 @@ class Run(ABC):
         return [self]
 
 
-Ask = Callable[[Sequence[Run]], list[list[Outcome]]]
-
-
-def ask(
-    cases: Sequence[Run], options: CrosscheckOptions, against: str, progress: Callable[[int], None] | None = None
-) -> list[list[Outcome]]:
-    """The outcomes of each case in the runtime ``against``; what differs is run again, after its warm-up."""
+def ask(cases: Sequence[Run], progress: Callable[[int], None] | None = None) -> list[list[Outcome]]:
+    """The outcomes of each case, all of one runtime and with the same options; what differs is run again."""
+    if not cases:
+        return []
+    options, against = cases[0].options, cases[0].against
     start, device = options.command(against), options.device_of(against)
 
     def once(some: Sequence[Run], progress: Callable[[int], None] | None = None) -> list[list[Outcome]]:
@@ -91,7 +88,7 @@ def _outcomes(case: Run, answer: list[Outcome] | Failure) -> list[Outcome]:
     return case.failed(answer) if isinstance(answer, Failure) else answer
 
 
-def _confirm(cases: Sequence[Run], outcomes: list[list[Outcome]], some: Sequence[int], once: Ask) -> bool:
+def _confirm(cases: Sequence[Run], outcomes: list[list[Outcome]], some: Sequence[int], once: _Once) -> bool:
     """Run ``some`` again, and put what comes of it into ``outcomes``; whether something else came."""
     runs = {at: cases[at].again() for at in some}
     answers = iter(once(list(chain.from_iterable(runs.values()))))

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
+from ovgather.layers.formats import AnyGather
 from ovgather.layers.gather_layer import GatherLayer
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
 
 _MOST_HASHED = 1 << 20  # bytes of a constant
 
 
-def key(gather: GatherLayer | GatherNode, consumers: Iterable[str] | None = None) -> str:
+def key(gather: AnyGather, consumers: Iterable[str] | None = None) -> str:
     """What layers or nodes that are the same to a runtime have in common, wherever they come from.
 
     ``consumers`` are the types of the layers that read it, where the layers around it matter, too.
@@ -29,7 +26,7 @@ def key(gather: GatherLayer | GatherNode, consumers: Iterable[str] | None = None
     return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _constant(gather: GatherLayer | GatherNode, index: int) -> str | None:
+def _constant(gather: AnyGather, index: int) -> str | None:
     """A hash of a constant that feeds an input; of a large one of an IR, of its ends."""
     if not isinstance(gather, GatherLayer):
         try:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ovgather.crosscheck.check import crosscheck_layers
 from ovgather.crosscheck.ir_layers import IrLayers, family_layers
@@ -16,20 +16,13 @@ from ovgather.crosscheck.options import MODES, OPENVINO, REPEAT, TIMEOUT, Crossc
 from ovgather.crosscheck.report import Report
 from ovgather.errors import ArgumentError, InvalidModelError, shown
 from ovgather.ir.model import Model
-from ovgather.layers.formats import read
+from ovgather.layers.formats import AnySource, read
 from ovgather.layers.reference import LayerReference, reference
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.runtimes.adapters import names
 from ovgather.runtimes.available import require
 from ovgather.tensor.guard import guarded
 from ovgather.validation.check import usable
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ovgather.layers.formats import AnySource
-    from ovgather.onnx_file.model import OnnxModel
-
-__all__ = ["crosscheck", "crosscheck_ir", "crosscheck_onnx"]
 
 
 @guarded

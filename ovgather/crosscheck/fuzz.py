@@ -21,7 +21,7 @@ from ovgather.ops.operation import INTEGERS
 from ovgather.ops.sampling.random_layer import Choice, random_layer
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Interrupted
-from ovgather.runtimes.trial import Placement, Trial
+from ovgather.runtimes.trial import RUNNABLE, Placement, Trial
 from ovgather.tensor.element_type import ALL
 
 Progress = Callable[[int, int], None]
@@ -30,11 +30,9 @@ _CHUNK = 512
 _NUMBERS = 5
 _LONG, _SHORT = 64, 8  # how many trials a block has
 _MODELS = 8  # of a long block: compiling one takes as long as a hundred inferences
-_UNREADABLE = frozenset({"dynamic", "u1", "u2", "u3", "u6"})
 _DAMAGING = frozenset({"nf4", "f4e2m1"})  # each costs a process: drawn now and then
 _SIZES = ((4, 4), (4, 4), (5, 3), (3, 9), (2, 20), (1, 80))  # rank and length at most; the CPU's vectors hold 16
 _INDEX_TYPES = tuple(item.name for item in ALL if item.name in INTEGERS and item.bits >= 8)
-_DATA_TYPES = tuple(item.name for item in ALL if item.name not in _UNREADABLE | _DAMAGING)
 
 
 def trials(seed: int, limit: int) -> Iterator[Trial]:
@@ -43,8 +41,8 @@ def trials(seed: int, limit: int) -> Iterator[Trial]:
 
 
 def _block(random: Random) -> Iterator[Trial]:
-    operation = random.choice(ops.operations())
-    data_type = random.choice(sorted(_DAMAGING)) if random.randrange(200) == 0 else random.choice(_DATA_TYPES)
+    operation = random.choice(ops.OPERATIONS)
+    data_type = random.choice(sorted(_DAMAGING)) if random.randrange(200) == 0 else random.choice(RUNNABLE)
     index_types = operation.inputs[1].types or _INDEX_TYPES
     index_type = random.choice(sorted(name for name in _INDEX_TYPES if name in index_types))
     rank, length = random.choice(_SIZES)
@@ -98,7 +96,6 @@ class Group:
         return self.example.operation.name
 
     def add(self, number: int, trial: Trial, outcome: Outcome) -> None:
-        """One more of the kind."""
         self.count += 1
         if len(self.numbers) < _NUMBERS:
             self.numbers.append(number)

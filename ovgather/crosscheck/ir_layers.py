@@ -9,7 +9,7 @@ from functools import cache, partial
 from ovgather.crosscheck.alone import variants
 from ovgather.crosscheck.alone.run import TrialRun, data_problem, form_of, plan_alone
 from ovgather.crosscheck.check import Layers
-from ovgather.crosscheck.confirm import Ask
+from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.in_model.inputs import Round, given_rounds, wanted_inputs
 from ovgather.crosscheck.in_model.random_inputs import input_of, random_rounds
 from ovgather.crosscheck.in_model.run import ModelRun, Tapped, planned, tensor_bytes
@@ -258,7 +258,7 @@ class IrLayers(Layers):
         runs, skipped = plan_in_model(self.model, gathers, self.options) if gathers else ([], {})
         return runs, rest | skipped
 
-    def narrowed(self, run: IrRun, outcomes: list[Outcome], ask: Ask) -> list[Outcome]:
+    def narrowed(self, run: IrRun, outcomes: list[Outcome]) -> list[Outcome]:
         # Indices are out of range only when they are looked at.
         for number in range(_DRAWS if run.late in outcomes[0].reason else 0):
             if outcomes[0].verdict == "error" and run.draw is not None and run.random:
@@ -269,7 +269,7 @@ class IrLayers(Layers):
             as_they_are = ask([replace(run, reshaped=False)])[0]
             if as_they_are[0].verdict != "error" or run.late not in outcomes[0].reason:
                 run, outcomes = replace(run, reshaped=False), as_they_are
-        return super().narrowed(run, outcomes, ask)
+        return super().narrowed(run, outcomes)
 
 
 def _other_form(trial: Trial) -> Trial:

@@ -87,7 +87,6 @@ class Distinct:
             self.take(reports)
 
     def take(self, reports: Iterable[FileReport]) -> None:
-        """Take what was found in a file."""
         for report in reports:
             if report.error or self.keys[report.path] is None:
                 self._whole.setdefault(report.path, []).append(report)

@@ -113,12 +113,10 @@ class CrosscheckOptions(NamedTuple):
         return self.inputs if self.mode == ALONE else None
 
     def command(self, runtime: str) -> Sequence[str]:
-        """The command line of a worker with that runtime."""
         own = runtime == OPENVINO and (self.config or self.plugins)
         return self.start or (pool.command(runtime, self.config, self.plugins) if own else pool.command(runtime))
 
     def device_of(self, runtime: str) -> str:
-        """What a runtime runs on."""
         return self.device if runtime == OPENVINO else "CPU"
 
     def fails(self, outcome: Outcome) -> bool:

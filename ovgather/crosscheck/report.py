@@ -146,7 +146,7 @@ def disagreements(records: Iterable[Record]) -> dict[tuple[str, str], tuple[int,
         if record.verdict in _ANSWERED and record.variant != IN_PLACE and record.outcome.cause != "refused":
             by_run.setdefault((record.layer, record.variant), {})[record.against] = record.outcome
     counts: dict[tuple[str, str], tuple[int, int]] = {}
-    for first, second in [*((REFERENCE, name) for name in names), *combinations(names, 2)]:
+    for first, second in combinations((REFERENCE, *names), 2):
         runs = [run for run in by_run.values() if second in run and (first in run or first == REFERENCE)]
         answers = [_agree(run.get(first), run[second]) for run in runs]
         counts[first, second] = answers.count(False), len(answers) - answers.count(None)

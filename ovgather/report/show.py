@@ -56,19 +56,19 @@ def show(
 
 def lines(results: Iterable[Shown], color: bool = False, columns: int = WIDTH) -> Iterator[str]:
     """What the layer is given and where that comes from, then the drawing."""
-    for layer, gathered, arguments in results:
-        words = ", ".join(filter(None, (called(layer, gathered.operation.name), attributes_text(gathered))))
+    for layer, evidence, arguments in results:
+        words = ", ".join(filter(None, (called(layer, evidence.operation.name), attributes_text(evidence))))
         yield paint(words, "bold", color)
-        for (name, array, origin), kind in zip(arguments, (gathered.data_type, gathered.index_type), strict=True):
+        for (name, array, origin), kind in zip(arguments, evidence.type_names, strict=True):
             yield f"  {name:<8} {kind} {shape_text(array.shape)}  ({printable(origin)})"
-        yield f"  {'output':<8} {gathered.data_type} {shape_text(gathered.output_shape)}"
+        yield f"  {'output':<8} {evidence.type_names[0]} {shape_text(evidence.output_shape)}"
         yield ""
-        yield draw(gathered, color, columns).removesuffix("\n")
+        yield draw(evidence, color, columns).removesuffix("\n")
 
 
 def render(results: Iterable[Shown]) -> str:
     """The one layer as a standalone SVG file with a title and a description for screen readers."""
     from ovgather.report.drawing import svg
 
-    [(layer, gathered, _)] = results
-    return svg.standalone(svg.draw(gathered, called(layer, gathered.operation.name), with_heading=True))
+    [(layer, evidence, _)] = results
+    return svg.standalone(svg.draw(evidence, called(layer, evidence.operation.name), with_heading=True))

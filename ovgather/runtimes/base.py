@@ -49,5 +49,4 @@ class TrialRuntime:
 
 
 def first_line(error: Exception) -> str:
-    """The first line of its message."""
     return (str(error).splitlines() or [type(error).__name__])[0]

@@ -32,7 +32,6 @@ class Failure(NamedTuple):
 
     @property
     def outcome(self) -> Outcome:
-        """The failure as the outcome of a layer."""
         return Outcome(self.verdict, self.reason, cause=self.cause or self.verdict)
 
 

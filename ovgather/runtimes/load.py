@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ovgather.ir.model import Model
+from ovgather.layers.formats import AnyModel
 from ovgather.layers.shape_propagation import Shapes
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure
 from ovgather.tensor.shape import PartialShape
-
-if TYPE_CHECKING:
-    from ovgather.layers.formats import AnyModel
 
 DEVICE = "CPU"
 TIMEOUT = 300.0
@@ -50,7 +48,6 @@ class Load(NamedTuple):
     until: str = "read"
 
     def request(self) -> wire.Frame:
-        """The frame that asks for it."""
         header = {"load": self.until, "path": self.path, "weights": self.weights, "device": DEVICE}
         return header, [self.text]
 

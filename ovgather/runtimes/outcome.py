@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy
+
 from ovgather.ops.operation import Operation
-from ovgather.ops.provenance import Gathered
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import of_dtype
+from ovgather.tensor.shape import PartialShape
 
 _MESSAGE = 600  # characters of OpenVINO's message that are kept
 
@@ -22,16 +24,20 @@ class First(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """One run of a layer. ``constant`` names the Const inputs; ``want`` is None where the reference refuses."""
+    """One run of a layer. ``constant`` names the Const inputs; ``want`` is None where the reference refuses.
+
+    ``got`` is None for a layer that did not run. ``types`` are the names of the element types where arrays do not tell.
+    """
 
     operation: Operation
     data: Array
     indices: Array
     axis: int
     batch_dims: int
-    got: Array
+    got: Any = None
     constant: frozenset[str] = frozenset()
     want: Array | None = None
+    types: Sequence[str] = ()
 
     def expected(self) -> Array:
         """The output of the reference; OvgatherError if the values are not legal for the operation."""
@@ -41,20 +47,37 @@ class Evidence(NamedTuple):
         return evaluate(self.operation, self.data, self.indices, self.axis, batch_dims)
 
     @property
-    def gathered(self) -> Gathered:
-        """The run as drawings take it, with the types that the arrays tell."""
-        types = [str(of_dtype(array.dtype) or array.dtype) for array in (self.data, self.indices)]
-        return Gathered(*self[:5], types[0], types[1], self.got)
+    def type_names(self) -> Sequence[str]:
+        """The element types of data and indices."""
+        return self.types or [str(of_dtype(array.dtype) or array.dtype) for array in (self.data, self.indices)]
+
+    @property
+    def places(self) -> list[int]:
+        """The dims of data that indices point into: one, or one for each part of a tuple."""
+        return list(self.operation.indexed_dims(self.data.ndim, self.indices.shape, self.axis, self.batch_dims))
+
+    @property
+    def lengths(self) -> list[int]:
+        """How long those dims are."""
+        return self.operation.index_sizes(self.data.shape, self.indices.shape, self.axis, self.batch_dims)
 
     @property
     def sizes(self) -> Array:
         """The length that each index must stay below; for GatherND one for each part of a tuple."""
-        return self.gathered.limits
+        return numpy.asarray(self.lengths if self.operation.indexes_by_tuples else self.lengths[0])
 
     @property
     def out_of_range(self) -> Array:
         """Which indices point outside, negative ones counted from the end."""
-        return self.gathered.outside()
+        wide = self.indices.astype(object) if self.indices.dtype.name == "uint64" else self.indices
+        return numpy.asarray((wide < -self.sizes) | (wide >= self.sizes))
+
+    @property
+    def output_shape(self) -> tuple[int, ...]:
+        """The lengths of the output."""
+        shapes = [PartialShape.of(self.data.shape), PartialShape.of(self.indices.shape)]
+        axis = self.axis if self.operation.has_axis else None
+        return tuple(dim.length for dim in self.operation.infer(shapes, axis=axis, batch_dims=self.batch_dims).shape)
 
 
 class Outcome(NamedTuple):

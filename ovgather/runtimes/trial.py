@@ -11,12 +11,13 @@ from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Evidence
 from ovgather.runtimes.wire import Text, from_wire, to_wire
 from ovgather.tensor.arrays import Array
-from ovgather.tensor.element_type import ElementType, named
+from ovgather.tensor.element_type import ALL, ElementType, named
 from ovgather.tensor.packing import pack
 from ovgather.tensor.shape import PartialShape
 
 RESULT = "out"
 UNRUNNABLE = frozenset({"u1", "u2", "u3", "u6", "nf4", "f4e2m1"})  # refused, or damaging, as data
+RUNNABLE = tuple(kind.name for kind in ALL if kind.bits and kind.name not in UNRUNNABLE)
 
 
 class Placement(NamedTuple):
@@ -46,7 +47,6 @@ class Trial(NamedTuple):
     axis: int | None
     batch_dims: int
     placement: Placement = Placement()
-    name: str = "gather"
 
     def model(self) -> Text:
         """Its one-layer IR: Parameters (or Consts) ``data`` and ``indices``, the layer, a Result ``RESULT``."""
@@ -59,38 +59,35 @@ class Trial(NamedTuple):
             feeds.append((writer.const("axis", axis, numpy.asarray(self.axis).astype(kind.dtype).tobytes()), axis))
         attributes = {attribute.name: str(values[attribute.name]) for attribute in operation.attributes}
         output = Tensor(self.element_types[0], PartialShape(()))
-        source = writer.layer(self.name, operation.type, self.version, attributes, feeds, output)
+        source = writer.layer("gather", operation.type, self.version, attributes, feeds, output)
         writer.result(RESULT, source, output)
         return Text(writer.text, writer.weights)
 
     def _feed(self, writer: Writer, name: str, kind: ElementType, array: Array) -> tuple[Output, Tensor]:
-        """A Parameter, or a Const."""
         if name in self.placement.constants:
             tensor = Tensor(kind, PartialShape.of(array.shape))
             return writer.const(name, tensor, pack(kind, array)), tensor
-        dynamic = self.dynamic_dims(name)
-        tensor = Tensor(kind, PartialShape.of((-1,) * dynamic + array.shape[dynamic:]))
+        tensor = Tensor(kind, PartialShape.of(self.declared(name, array)))
         return writer.parameter(name, tensor), tensor
 
-    def dynamic_dims(self, name: str) -> int:
-        """How many of the first dims of the Parameter ``name`` are dynamic."""
+    def declared(self, name: str, array: Array) -> list[int]:
+        """The shape of the Parameter ``name``; -1 where it is dynamic."""
         is_tuples = name == "indices" and self.operation.indexes_by_tuples
-        rank = self.data.ndim if name == "data" else self.indices.ndim
-        return 0 if self.placement.static else max(0, rank - is_tuples)
+        dynamic = 0 if self.placement.static else max(0, array.ndim - is_tuples)
+        return [-1] * dynamic + list(array.shape[dynamic:])
 
-    def parameters(self) -> list[tuple[ElementType, Array]]:
+    def parameters(self) -> list[tuple[str, ElementType, Array]]:
         """What the model is fed, in the order of its Parameters."""
-        return [(kind, array) for name, kind, array in self._inputs() if name not in self.placement.constants]
+        return [each for each in self._inputs() if each[0] not in self.placement.constants]
 
     def _inputs(self) -> list[tuple[str, ElementType, Array]]:
         return list(zip(("data", "indices"), self.element_types, (self.data, self.indices), strict=True))
 
     def want(self) -> Array:
         """The output of the reference; OvgatherError if the operation defines none for these values."""
-        return self.evidence(self.data).expected()
+        return self.evidence().expected()
 
-    def evidence(self, got: Array) -> Evidence:
-        """The trial with what came out of it."""
+    def evidence(self, got: "Array | None" = None) -> Evidence:
         constants = self.placement.constants
         return Evidence(self.operation, self.data, self.indices, self.axis or 0, self.batch_dims, got, constants)
 
@@ -98,7 +95,7 @@ class Trial(NamedTuple):
         """The trial for a worker; the inverse of ``from_frame``."""
         tensors = [to_wire(array, kind) for _, kind, array in self._inputs()]
         placement = [self.placement.static, sorted(self.placement.constants), *self.placement[2:]]
-        trial = [self.operation.type, self.version, self.axis, self.batch_dims, placement, self.name]
+        trial = [self.operation.type, self.version, self.axis, self.batch_dims, placement]
         return {"trial": trial, "tensors": [header for header, _ in tensors]}, [blob for _, blob in tensors]
 
     def __str__(self) -> str:
@@ -112,10 +109,10 @@ class Trial(NamedTuple):
 
 def from_frame(header: wire.Header, blobs: list[bytearray]) -> Trial:
     """The trial that ``Trial.frame`` put into a frame."""
-    type, version, axis, batch_dims, (static, constants, *const_axis), name = header["trial"]
+    type, version, axis, batch_dims, (static, constants, *const_axis) = header["trial"]
     operation = ops.find(type, version)
     assert operation is not None
     data, indices = (from_wire(tensor, blob) for tensor, blob in zip(header["tensors"], blobs, strict=True))
     data_type, index_type = (named(tensor["type"]) for tensor in header["tensors"])
     placement = Placement(static, frozenset(constants), *const_axis)
-    return Trial(operation, version, (data_type, index_type), data, indices, axis, batch_dims, placement, name)
+    return Trial(operation, version, (data_type, index_type), data, indices, axis, batch_dims, placement)

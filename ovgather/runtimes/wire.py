@@ -34,7 +34,6 @@ class BrokenFrameError(Exception):
 
 
 def send(stream: IO[bytes], header: Header, blobs: Sequence[Blob] = ()) -> None:
-    """Write one frame and flush it."""
     text = json.dumps({**header, "blobs": [memoryview(blob).nbytes for blob in blobs]}).encode()
     stream.write(_LENGTH.pack(len(text)) + text)
     for blob in blobs:

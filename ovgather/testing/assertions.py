@@ -96,7 +96,7 @@ def _problems(report: Report, strict: bool) -> Iterator[str]:
                 if record.evidence is not None and not is_drawn:
                     is_drawn = True
                     with suppress(OvgatherError):  # an output that does not fit is described in words
-                        yield draw(record.evidence.gathered)
+                        yield draw(record.evidence)
     if not any(record.verdict in verdicts | {"equal", "known"} for record in report.records):
         reasons = dict.fromkeys(record.reason for record in report.records if record.reason)
         yield f"nothing was compared: {'; '.join(reasons) or 'the model has no Gather layer'}"
@@ -168,10 +168,10 @@ def _compare(
     compared = compare(got, want)
     if not compared.mismatches:
         return
-    gathered = Evidence(operation, data, indices, axis, batch_dims, got).gathered
+    evidence = Evidence(operation, data, indices, axis, batch_dims, got)
     lines = [f"{name}: {getattr(kernel, '__name__', 'the function')} differs from the specification"]
     lines += [f"  {text}" for text in (difference(compared), compared.shapes) if text]
-    inputs = (("data", gathered.data_type, data), ("indices", gathered.index_type, indices))
+    inputs = zip(("data", "indices"), evidence.type_names, (data, indices), strict=True)
     words = [f"{name} {type} {shape_text(array.shape)}" for name, type, array in inputs]
-    lines.append(f"  {', '.join(filter(None, (*words, attributes_text(gathered))))}")
-    raise AssertionError("\n".join([*lines, draw(gathered)]))
+    lines.append(f"  {', '.join(filter(None, (*words, attributes_text(evidence))))}")
+    raise AssertionError("\n".join([*lines, draw(evidence)]))

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from ovgather.layers.arguments import NAMES, Argument
 from ovgather.layers.formats import AnyModel, gathers
 from ovgather.layers.reference import LayerReference, called
-from ovgather.ops.provenance import Gathered
 from ovgather.ops.sampling.random_layer import counted
+from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.element_type import of_dtype
 from ovgather.validation.check import with_own_values
 from ovgather.verbs.run import Arrays, prepare
@@ -19,7 +19,7 @@ class Shown(NamedTuple):
     """A layer, what it is drawn with, and where that comes from."""
 
     layer: LayerReference
-    gathered: Gathered
+    evidence: Evidence
     arguments: list[Argument]
 
 
@@ -32,9 +32,9 @@ def show(
     data, indices = (argument.array for argument in arguments)
     both = zip(gather.type_names, (data, indices), strict=False)
     types = [name or gather.spelling(array.dtype) for name, array in both]
-    gathered = Gathered(operation, data, indices, axis_value or 0, gather.batch_dims, types[0], types[1])
-    _ = gathered.output_shape  # raises what does not fit together
-    return Shown(gather.reference, gathered, arguments)
+    evidence = Evidence(operation, data, indices, axis_value or 0, gather.batch_dims, types=types)
+    _ = evidence.output_shape  # raises what does not fit together
+    return Shown(gather.reference, evidence, arguments)
 
 
 def _as_example(argument: Argument, seed: int) -> Argument:
@@ -50,7 +50,6 @@ def _as_example(argument: Argument, seed: int) -> Argument:
 
 
 def listing(model: AnyModel) -> Iterator[tuple[str, str]]:
-    """The name and the description of each layer or node of the family."""
     for gather in gathers(with_own_values(model)):
         tensors = zip(NAMES, gather.shapes, gather.type_names, strict=False)
         parts = [f"{name} {shape.named} {kind or '?'}" for name, shape, kind in tensors]

@@ -8,12 +8,11 @@ from pathlib import Path
 
 from ovgather.errors import InvalidModelError, UnreadableError
 from ovgather.files.whole import require_apart, write_together
-from ovgather.ir.edit.edits import Encoding, Held, Patched
+from ovgather.ir.edit.edits import Encoding, Held, patched
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span
 from ovgather.ir.read import read
-from ovgather.ir.text import Edit
 from ovgather.layers.formats import AnyModel
 from ovgather.onnx_file.source import files_of
 
@@ -47,7 +46,6 @@ def unused(name: str, used: set[str], separator: str) -> str:
 
 
 def is_added(name: str, layer: str) -> bool:
-    """Whether ``name`` is that of something added for ``layer``."""
     return name.startswith(f"{layer}{_ADDED}")
 
 
@@ -130,13 +128,6 @@ def edited(data: bytes, edits: Iterable[tuple[Span, bytes]]) -> bytes:
     """The bytes of a file with other texts in the places of spans, in its encoding."""
     encoding = Encoding(data)
     return encoding.encode(patched(encoding.text, edits))
-
-
-def patched(text: bytes, edits: Iterable[tuple[Span, bytes]]) -> bytes:
-    """``text`` with other texts in the places of spans."""
-    result = Patched(text)
-    result.apply(Edit(begin, end - begin, text, "") for (begin, end), text in edits)
-    return result.text
 
 
 def listed(refusals: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ from kernel_runtime import FakeWorker
 
 import ovgather
 from ovgather import crosscheck as with_variants
+from ovgather.crosscheck.in_model import bisect
 from ovgather.crosscheck.in_model import run as in_place
 from ovgather.crosscheck.in_model.bisect import narrowed
 from ovgather.crosscheck.in_model.run import Reading, Values
@@ -72,7 +73,7 @@ def test_chunks_judge_what_one_run_does(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_pruned_text_has_no_results_but_the_taps() -> None:
     (whole,) = planned(FIVE)
-    header, blobs = whole.only([1]).request()
+    header, blobs = whole.only(whole.layers[1]).request()
     part = ovgather.read(bytes(blobs[0]))
     assert [layer.name for layer in part.graph.layers if layer.type == "Result"] == header["outputs"]
     assert len(header["outputs"]) == 2
@@ -105,20 +106,28 @@ class Runtime:
         return found
 
 
+def put_in_place(monkeypatch: pytest.MonkeyPatch, runtime: Runtime) -> Runtime:
+    """Let it answer in place of ``confirm.ask``."""
+    for module in (bisect, in_place):
+        monkeypatch.setattr(module, "ask", runtime)
+    return runtime
+
+
 @pytest.mark.parametrize("bad", range(5))
 @pytest.mark.parametrize("verdict", ["crash", "error"])
-def test_failure_is_narrowed_to_the_layer_at_fault(bad: int, verdict: str) -> None:
+def test_failure_is_narrowed_to_the_layer_at_fault(bad: int, verdict: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (whole,) = planned(FIVE)
-    runtime = Runtime(verdict, f"g{bad}")
-    found = narrowed(whole, [Outcome(verdict)] * 5, runtime)
+    runtime = put_in_place(monkeypatch, Runtime(verdict, f"g{bad}"))
+    found = narrowed(whole, [Outcome(verdict)] * 5)
     assert [outcome.verdict for outcome in found] == [*["equal"] * bad, verdict, *["skipped"] * (4 - bad)]
     assert all(f"before it, in layer 'g{bad}'" in outcome.reason for outcome in found[bad + 1 :])
     assert runtime.runs <= 9
 
 
-def test_failure_elsewhere_stays_with_the_model() -> None:
+def test_failure_elsewhere_stays_with_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    put_in_place(monkeypatch, Runtime("crash"))
     (whole,) = planned(FIVE)
-    found = narrowed(whole, [Outcome("crash", "died")] * 5, Runtime("crash"))
+    found = narrowed(whole, [Outcome("crash", "died")] * 5)
     assert {outcome.verdict for outcome in found} == {"crash"}
     assert all("no Gather layer is at fault" in outcome.reason for outcome in found)
 

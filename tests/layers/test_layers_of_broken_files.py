@@ -48,7 +48,7 @@ def test_nothing_breaks() -> None:
                 assert not again.fatal
                 assert any(map(is_family, again.layers()))
                 taken += 1
-                shown = show(model, reference).gathered
+                shown = show(model, reference).evidence
                 assert text.draw(shown)
                 assert svg.draw(shown, found.name)
                 drawn += 1
@@ -65,7 +65,7 @@ def test_every_type_is_run_and_drawn(kind: str) -> None:
         ran = run_layer(model, "g")
         assert str(ran.arguments[0].array.dtype) != ""
         assert ran.output.shape == (2,)
-        assert text.draw(show(model, "g").gathered)
+        assert text.draw(show(model, "g").evidence)
 
 
 def test_messages() -> None:

@@ -52,7 +52,7 @@ def right(trial: Trial, state: State) -> Array:
 
 def sizes(trial: Trial) -> Any:
     """The lengths of the axes that the indices point into."""
-    return trial.evidence(trial.data).sizes
+    return trial.evidence().sizes
 
 
 def batches(trial: Trial) -> int:

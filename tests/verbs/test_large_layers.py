@@ -38,7 +38,7 @@ def test_given_indices_reach_the_end_of_large_data() -> None:
     assert ran.arguments[0].array.shape == (30_000, 100)
     assert numpy.array_equal(ran.output[1].view("u4"), ran.arguments[0].array[-1].view("u4"))
     shown = show(table("30000000,1000", "?"), "l3", {"indices": numpy.array([0, 29_999_999])})
-    [found] = histograms(shown.gathered)
+    [found] = histograms(shown.evidence)
     assert found.heading == "2 indices into dim 0 of length 30000000"
     assert found.counts == "from 0 to 29999999, 0 negative, all within [-30000000, 29999999]"
     assert shown.arguments[0].origin == "examples: only the shape counts"
@@ -52,7 +52,7 @@ def test_given_data_are_not_cut_down() -> None:
 
 
 def test_examples_are_of_the_whole_axis() -> None:
-    [found] = histograms(show(table("30000000,1000", "500"), "l3").gathered)
+    [found] = histograms(show(table("30000000,1000", "500"), "l3").evidence)
     assert found.high == 29_999_999
     ends = re.match(r"from (-?\d+) to (\d+), ", found.counts)
     assert ends is not None
@@ -63,7 +63,7 @@ def test_examples_are_of_the_whole_axis() -> None:
 def test_what_is_all_made_up_is_cut_down_to_run() -> None:
     ran = run_layer(table("30000000,1000", "500"), "l3")
     assert ran.arguments[0].array.size <= 1 << 20
-    huge = show(elements("1000000000,64", "1000000000,64"), "l2").gathered
+    huge = show(elements("1000000000,64", "1000000000,64"), "l2").evidence
     assert huge.indices.size <= 1 << 20
 
 

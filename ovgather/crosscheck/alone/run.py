@@ -61,7 +61,7 @@ def run_trials(
 ) -> list[Outcome]:
     """The outcome of each trial in the runtime ``against``, in order. Raises UnavailableError, Interrupted."""
     try:
-        answers = ask([TrialRun(each, options, against) for each in trials], options, against)
+        answers = ask([TrialRun(each, options, against) for each in trials])
     except pool.Interrupted as stop:
         raise pool.Interrupted({at: named(outcomes)[0] for at, outcomes in stop.known.items()}) from None
     return [named(outcomes)[0] for outcomes in answers]
@@ -98,7 +98,7 @@ class TrialRun(Run):
         if outcome is not None:
             # ONNX Runtime may look at constant indices as it loads.
             judged = judge_error if is_node or header["stage"] == "infer" else excused
-            return [self.noted(judged(trial.evidence(trial.data), outcome, self.against))]
+            return [self.noted(judged(trial.evidence(), outcome, self.against))]
         try:
             got = wire.from_wire(header["outputs"][0], blobs[0])
         except ValueError as error:
@@ -266,5 +266,5 @@ def crosscheck_lowered(gather: GatherLayer, build: Build) -> Outcome | None:
         return Evidence(gather.operation, data.array, indices.array, axis, gather.batch_dims, got, constant)
 
     options = CrosscheckOptions(confirmations=0)
-    [[outcome]] = ask([TextRun(frame, evidence, options, search=True)], options, OPENVINO)
+    [[outcome]] = ask([TextRun(frame, evidence, options, search=True)])
     return outcome if outcome.verdict in FAILING else None

@@ -21,8 +21,8 @@ from ovgather.errors import InvalidModelError
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops.operation import Operation
 from ovgather.ops.sampling import values
-from ovgather.runtimes.trial import UNRUNNABLE, Placement, Trial
-from ovgather.tensor.element_type import ALL, ElementType, named
+from ovgather.runtimes.trial import RUNNABLE, Placement, Trial
+from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.shape import Dimension, PartialShape
 
 _LARGEST = 5
@@ -86,7 +86,6 @@ class LayerCase(NamedTuple):
         return self.trial()._replace(data=data)
 
     def with_axis(self, name: str, rank: int) -> Trial | None:
-        """With an axis of that type and rank."""
         if not self.operation.takes_axis or (self.placement.axis_type, self.placement.axis_rank) == (name, rank):
             return None
         trial = self.trial()
@@ -118,7 +117,6 @@ class LayerCase(NamedTuple):
                 yield self._resized({**dict.fromkeys(dims, 1), **dict.fromkeys(some, size)})
 
     def scalar(self) -> Trial | None:
-        """With indices that are a scalar."""
         is_batched = self.batch_dims not in (0, -len(self.shapes[1]))
         if not self.operation.indices_replace_axis or is_batched or not self.shapes[1]:
             return None
@@ -173,7 +171,6 @@ def _repeated(case: LayerCase) -> Iterator[Trial]:
 
 _Variant = Callable[[LayerCase], "Trial | None"]
 _INTEGERS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
-_TYPES = tuple(sorted(each.name for each in ALL if each.bits and each.name not in UNRUNNABLE))
 
 _DEFAULT: dict[str, _Variant] = {
     "data-constant": lambda case: case.trial(constants=["data"], plain=True),
@@ -208,7 +205,7 @@ _MORE: dict[str, _Variant] = {
     "scalar-indices": lambda case: case.scalar(),
     "axis-i32": lambda case: case.with_axis("i32", 0),
     "axis-1d": lambda case: case.with_axis("i64", 1),
-    **{f"type-{name}": partial(LayerCase.typed, position=0, name=name) for name in _TYPES},
+    **{f"type-{name}": partial(LayerCase.typed, position=0, name=name) for name in sorted(RUNNABLE)},
     **{f"indices-{name}": partial(LayerCase.typed, position=1, name=name) for name in _INTEGERS},
 }
 

@@ -4,7 +4,7 @@ is left that fails although what feeds it does not."""
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ovgather.crosscheck.confirm import Ask
+from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.in_model.run import ModelRun, Point, Values, flows
 from ovgather.crosscheck.options import OPENVINO
 from ovgather.crosscheck.verdict.judge import judge_error, with_index_note
@@ -17,9 +17,9 @@ def fails(outcome: Outcome) -> bool:
     return outcome.verdict in ("crash", "error", "timeout") or outcome.cause == UNSUPPORTED
 
 
-def narrowed(whole: ModelRun, failed: list[Outcome], ask: Ask) -> list[Outcome]:
+def narrowed(whole: ModelRun, failed: list[Outcome]) -> list[Outcome]:
     """An outcome for each layer of ``whole``, whose run as a whole ``failed``."""
-    search = _Search(whole, ask)
+    search = _Search(whole)
     search.leave_bodies()
     # A layer that feeds another one has more layers behind it.
     search.visit(sorted(range(len(whole.layers)), key=lambda position: -len(search.behind[position])))
@@ -33,9 +33,8 @@ def narrowed(whole: ModelRun, failed: list[Outcome], ask: Ask) -> list[Outcome]:
 
 
 class _Search:
-    def __init__(self, whole: ModelRun, ask: Ask) -> None:
+    def __init__(self, whole: ModelRun) -> None:
         self.whole = whole
-        self.ask = ask
         self.outcomes: dict[int, Outcome] = {}
         self.culprits = 0
         self.behind = whole.behind()
@@ -45,8 +44,8 @@ class _Search:
         positions = [position for position in positions if position not in self.outcomes]
         if not positions:
             return
-        part = self.whole.only(positions)
-        outcomes = self.ask([part])[0]
+        part = self.whole.only(*(self.whole.layers[position] for position in positions))
+        outcomes = ask([part])[0]
         if not fails(outcomes[0]):
             self.outcomes.update(zip(positions, outcomes, strict=True))
         elif len(positions) > 1:
@@ -56,8 +55,8 @@ class _Search:
         else:
             if part.layers[0].consumers and outcomes[0].verdict == "error":
                 # A consumer may refuse what comes from elsewhere, such as random inputs of other shapes.
-                part = part.without_consumers()
-                outcomes = self.ask([part])[0]
+                part = part.only(part.layers[0]._replace(consumers=()))
+                outcomes = ask([part])[0]
             if fails(outcomes[0]):
                 self._alone(positions[0], part, outcomes[0])
             else:
@@ -89,7 +88,7 @@ class _Search:
         layers = self.whole.layers
         for outside in dict.fromkeys(layer.output.outside for layer in layers if layer.output.depth):
             positions = [at for at, layer in enumerate(layers) if layer.output.outside == outside]
-            failed = self._run(self.whole.only(positions), [outside])
+            failed = self._run(self.whole.only(*(layers[at] for at in positions)), [outside])
             if isinstance(failed, Outcome):
                 reason = f"the model fails in its body or before it: {self.whole.noted(failed).reason}"
                 self._leave(set(positions), Outcome("skipped", reason, cause=failed.cause))
@@ -98,7 +97,7 @@ class _Search:
         """What flows at some points of a part of the model, or how it fails."""
         if not points:
             return Values(part.rounds[0], {})
-        (values,) = flows([replace(part, points=points)], self.ask)
+        (values,) = flows([replace(part, points=points)])
         return values
 
     def _blamed(self, part: ModelRun, outcome: Outcome, values: Values) -> Outcome:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 import numpy
 
-from ovgather.crosscheck.confirm import Ask, Run
+from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.in_model.inputs import ModelInput, Round
 from ovgather.crosscheck.in_model.tap import CAUSE, Consumer, Feed, Tap
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
@@ -51,7 +51,6 @@ class Tapped(NamedTuple):
 
     @property
     def points(self) -> list[Point]:
-        """All that is tapped for it."""
         return [*self.fed, self.output, *(point for consumer in self.consumers for point in consumer.points)]
 
     def evidence(self, values: "Values") -> list[Evidence]:
@@ -111,18 +110,11 @@ class ModelRun(Run):
 
     @property
     def random(self) -> bool:
-        """Whether the inputs are random."""
         return self.options.inputs is None
 
-    def only(self: AnyRun, positions: Sequence[int]) -> AnyRun:
+    def only(self: AnyRun, *layers: Tapped) -> AnyRun:
         """The same for some of the layers, on the part of the model that they need."""
-        layers = [self.layers[position] for position in positions]
         return replace(self, layers=layers, points=_points(layers), pruned=True)
-
-    def without_consumers(self: AnyRun) -> AnyRun:
-        """The same without a look at what reads the layers."""
-        layers = [layer._replace(consumers=()) for layer in self.layers]
-        return replace(self, layers=layers, points=_points(layers))
 
     def behind(self) -> list[set[int]]:
         """For each of the layers which others are not looked at where it fails, since they depend on it."""
@@ -179,20 +171,22 @@ class Reading(Run):
 
     layers = (None,)
     run: ModelRun
+    options: CrosscheckOptions
+    against: str
     values: Values | None = None
 
     def request(self) -> wire.Frame:
         return self.run.request()
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
-        failed = refusal(header, self.run.against)
+        failed = refusal(header, self.against)
         self.values = next(self.run.values(header, blobs)) if failed is None else None
         return [failed or Outcome("equal")]
 
 
-def flows(runs: Sequence[ModelRun], ask: Ask) -> list[Values | Outcome]:
+def flows(runs: Sequence[ModelRun]) -> list[Values | Outcome]:
     """What flows in the first inference of each run, or the outcome where no answer came."""
-    readings = [Reading(run) for run in runs]
+    readings = [Reading(run, run.options, run.against) for run in runs]
     pairs = [(reading.values, outcome) for reading, (outcome,) in zip(readings, ask(readings), strict=True)]
     return [outcome if values is None or outcome.verdict != "equal" else values for values, outcome in pairs]
 

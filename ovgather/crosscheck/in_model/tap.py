@@ -8,6 +8,7 @@ import numpy
 
 from ovgather.crosscheck.options import Tolerance
 from ovgather.errors import InvalidModelError
+from ovgather.ir.edit.edits import patched
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of
@@ -19,7 +20,6 @@ MOVES = frozenset({"Reshape", "Squeeze", "Unsqueeze", "Transpose", "Concat"})
 CAUSE = "consumer"
 _PREFIX = "ovgather_tap_"
 _ID_LIMIT = 1 << 62
-_UNUSED = "Unused"
 
 
 class Tap(NamedTuple):
@@ -71,19 +71,14 @@ def tap(model: Model, taps: Sequence[Tap], pruned: bool = False) -> tuple[bytes,
         edges.append(f'<edge {source} to-layer="{id}" to-port="0"/>\n')
     if not model.graph.layers or not model.graph.edges:
         raise InvalidModelError(f"{model.path}: no <layers> or <edges> with anything in it")
-    data = model.source.data
     at_layers = min(layer.offset for layer in model.graph.layers)
     at_edges = min(edge.offset for edge in model.graph.edges)
-    changes = [((at_layers, at_layers), "".join(layers)), ((at_edges, at_edges), "".join(edges))]
+    edits = [((at_layers, at_layers), "".join(layers).encode()), ((at_edges, at_edges), "".join(edges).encode())]
     if pruned:
         # OpenVINO reads no layer that nothing depends on.
         results = [layer for layer in model.graph.layers if layer.type == "Result"]
-        changes += [(element_of(model.source, layer).attribute_span("type"), _UNUSED) for layer in results]
-    parts, at = [], 0
-    for (start, end), text in sorted(changes):
-        parts += [data[at:start], text.encode()]
-        at = end
-    return b"".join([*parts, data[at:]]), names, inner
+        edits += [(element_of(model.source, layer).attribute_span("type"), b"Unused") for layer in results]
+    return patched(model.source.data, edits), names, inner
 
 
 def around(layer: Layer) -> Layer:

@@ -58,7 +58,6 @@ def other_constant(node: GatherNode, gather: GatherLayer, tolerance: Tolerance |
 
 
 def _constant(gather: GatherNode | GatherLayer, index: int) -> Array | None:
-    """The values of a constant input."""
     try:
         return gather.values(index) if index < len(gather.shapes) else None
     except ConstantError:

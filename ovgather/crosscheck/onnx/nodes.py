@@ -67,8 +67,7 @@ class NodeTrial(NamedTuple):
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=IR_VERSION)
         return request(model.SerializeToString(), None, feeds, ["output"])
 
-    def evidence(self, got: Array) -> Evidence:
-        """The node with what came out of it."""
+    def evidence(self, got: "Array | None" = None) -> Evidence:
         node = self.node
         assert node.operation is not None
         return Evidence(node.operation, self.data, self.indices, node.axis or 0, node.batch_dims, got)

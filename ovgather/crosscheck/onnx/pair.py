@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 
 from ovgather.crosscheck import ir_layers
-from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.in_model.run import ModelRun, Point, Tapped, Values, flows
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.onnx import matching
@@ -99,7 +97,6 @@ class _Pair:
         self.onnx_run = OnnxRun(self.onnx, [], [], wanted, [arrays], self.options, ONNXRUNTIME)
 
     def execute(self) -> None:
-        """Run both on the same inputs, and compare."""
         nodes, layers = self._left()
         if layers:
             self._take(self._matched_by_values(nodes, layers), "values")
@@ -132,7 +129,6 @@ class _Pair:
         return map(_flow, runs)
 
     def _ir_flow(self, gathers: Mapping[int, GatherLayer]) -> dict[int, Flow]:
-        """What flows through layers of the IR."""
         runs, flows = ir_layers.plan_in_model(self.ir, gathers, self.ir_options)
         runs = [replace(run, reshaped=False) for run in runs]
         self.ir_runs += runs
@@ -199,11 +195,10 @@ class _Pair:
 
 def _flow(run: ModelRun) -> dict[int, Flow]:
     """What flowed through each layer: in the whole model, and where that fails in the part that the layer needs."""
-    put = partial(ask, options=run.options, against=run.against)
-    (whole,) = flows([run], put)
+    (whole,) = flows([run])
     values = [whole] * len(run.layers)
     if isinstance(whole, Outcome) and len(run.layers) > 1:
-        values = flows([run.only([position]) for position in range(len(run.layers))], put)
+        values = flows([run.only(layer) for layer in run.layers])
     return {layer.position: _through(layer, each) for layer, each in zip(run.layers, values, strict=True)}
 
 
@@ -246,8 +241,7 @@ def _tapped(whole: ModelRun, points: Sequence[Point]) -> Iterator[Array | None]:
     """What flows at points of a model, None for what cannot be read. Raises Skip where no answer came."""
     if not points:
         return
-    run = replace(whole, layers=[], points=points, pruned=True)
-    (values,) = flows([run], partial(ask, options=run.options, against=run.against))
+    (values,) = flows([replace(whole, layers=[], points=points, pruned=True)])
     if isinstance(values, Outcome):
         raise Skip(values.reason)
     for point in points:

@@ -151,5 +151,4 @@ def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, byt
 
 
 def _inputs(trial: Trial) -> dict[str, Array]:
-    arguments = zip(("data", "indices"), trial.element_types, (trial.data, trial.indices), strict=True)
-    return {name: plain(kind, array) for name, kind, array in arguments if name not in trial.placement.constants}
+    return {name: plain(kind, array) for name, kind, array in trial.parameters()}

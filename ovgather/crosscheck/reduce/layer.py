@@ -111,7 +111,6 @@ class Failing(NamedTuple):
 
     @property
     def signature(self) -> Signature:
-        """The verdict and its cause."""
         return signature(self.outcome)
 
     @property
@@ -177,7 +176,7 @@ def reduce_failing(
     A failure that does not shrink stays as it is.
     """
     if failing.trial is None:
-        part = _part(failing, options)
+        part = _part(failing)
         return part or "the model fails as a whole, and what flows into the layer is not known"
     if failing.outcome.verdict == "different" and not is_defined(failing.trial):
         return "the specification does not define the output on these values"
@@ -196,16 +195,16 @@ def reduce_failing(
         except NotReproducedError as error:
             problem = problem or str(error)
     if failing.variant == IN_PLACE:
-        if (part := _part(failing, options)) is not None:
+        if (part := _part(failing)) is not None:
             return part
         problem = f"it fails in the model only, and not alone on the values that flow there ({problem})"
     trial, outcome = failing.trial, failing.outcome
     return Reduction(trial, outcome, failing.signature, trial, 0, 0, 0, problem=problem)
 
 
-def _part(failing: Failing, options: CrosscheckOptions) -> Reduction | None:
+def _part(failing: Failing) -> Reduction | None:
     """The smallest part of the model in which the layer fails."""
-    part = failing.run and failing_part(failing.run, failing.outcome.verdict, options)
+    part = failing.run and failing_part(failing.run, failing.outcome.verdict)
     if not part:
         return None
     outcome = with_notes(part[1]._replace(cause=failing.outcome.cause), failing.outcome.reason.partition(";")[0])

@@ -54,7 +54,6 @@ def _snake(name: str, hyphen: str) -> str:
 
 
 def title(reduction: Reduction, device: str) -> str:
-    """The failure in a line."""
     operation, sign = reduction.trial.operation, reduction.signature
     cause = f" ({sign.cause})" if sign.cause else ""
     return f"[{device}] {operation.name} {_FAILURES.get(sign.verdict, sign.verdict)}{cause}"
@@ -122,7 +121,7 @@ def _listed(array: Array) -> str:
 
 def _sentence(trial: Trial) -> str:
     """What the page of the operation says."""
-    zeros = trial.operation.out_of_range == "zeros" and trial.evidence(trial.data).out_of_range.any()
+    zeros = trial.operation.out_of_range == "zeros" and trial.evidence().out_of_range.any()
     return _ZEROS if zeros else _SENTENCES[trial.operation.name]
 
 
@@ -135,13 +134,13 @@ def _python(reduction: Reduction, options: CrosscheckOptions) -> str:
         return "In the folder of this file:"
     feeds, values = [], {}
     for name, array in arrays.items():
-        dtype, dynamic = array.dtype.str[1:], trial.dynamic_dims(name)
+        dtype = array.dtype.str[1:]
         text = f"np.array({array.tolist()}, {dtype!r})" if array.size else f"np.zeros({list(array.shape)}, {dtype!r})"
         if name in constants:
             feeds.append(f"{name} = op.constant({text})")
         else:
-            dims, values[name] = [-1] * dynamic + list(array.shape[dynamic:]), text
-            feeds.append(f"{name} = op.parameter({dims}, np.{array.dtype})")
+            values[name] = text
+            feeds.append(f"{name} = op.parameter({trial.declared(name, array)}, np.{array.dtype})")
     arguments = ["data", "indices"]
     if trial.operation.takes_axis:
         dtype = named(trial.placement.axis_type).dtype.str[1:]

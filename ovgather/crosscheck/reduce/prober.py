@@ -38,7 +38,6 @@ class Prober:
         self.worker, self.served = None, 0
 
     def __call__(self, trials: Sequence[Trial]) -> list[Outcome]:
-        """The outcome of each trial."""
         outcomes = []
         for run in (TrialRun(trial, self.options, self.against) for trial in trials):
             if self.served == _SERVED:
@@ -72,8 +71,7 @@ def reduce_in_runtime(
 
 def run_afresh(trials: Sequence[Trial], options: CrosscheckOptions, against: str) -> list[Outcome]:
     """The outcome of each trial in new workers, with no cause yet."""
-    runs = [TrialRun(trial, options, against) for trial in trials]
-    return [outcome for (outcome,) in ask(runs, options, against)]
+    return [outcome for (outcome,) in ask([TrialRun(trial, options, against) for trial in trials])]
 
 
 def _repeated(trial: Trial, between: str, options: CrosscheckOptions, against: str) -> Outcome:

@@ -53,7 +53,6 @@ class Signature(NamedTuple):
 
 
 def signature(outcome: Outcome) -> Signature:
-    """The signature of an outcome."""
     if outcome.verdict == "error":
         step = _STEP.match(outcome.reason)
         return Signature("error", step[1] if step is not None else outcome.cause)
@@ -230,7 +229,7 @@ class _Search:
 
 def is_defined(trial: Trial) -> bool:
     """Whether the specification defines the output on these values."""
-    operation, evidence = trial.operation, trial.evidence(trial.data)
+    operation, evidence = trial.operation, trial.evidence()
     if operation.out_of_range == "undefined" and evidence.out_of_range.any():
         return False
     try:

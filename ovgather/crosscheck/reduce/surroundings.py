@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from ovgather.crosscheck.alone.run import TextRun
 from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.in_model.run import Values, flows
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.ir_layers import IrRun, flowed
-from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.reduce.prober import CONFIRMATIONS
 from ovgather.crosscheck.reduce.search import Part, plain
 from ovgather.errors import OvgatherError
@@ -30,15 +28,16 @@ _STEPS = ((1, 0), (0, 1), (1, 1), (2, 1), (1, 2), (2, 2), (4, 4), (16, 16))
 _LEFT_OUT = frozenset({"Const", "Parameter", "ReadValue", "Result", "Assign"})
 
 
-def failing_part(run: IrRun, verdict: str, options: CrosscheckOptions) -> tuple[Part, Outcome] | None:
+def failing_part(run: IrRun, verdict: str) -> tuple[Part, Outcome] | None:
     """The smallest part around the one layer of ``run`` that fails with ``verdict``, with its outcome."""
     layer = run.layers[0].gather.layer
+    run = replace(run, rounds=run.rounds[:1], options=run.options._replace(confirmations=CONFIRMATIONS), pruned=True)
     for before, behind in _STEPS if not layer.body else ():
         kept = _around(layer, before, behind)
-        failing = _tried(run, kept, verdict, options)
+        failing = _tried(run, kept, verdict)
         if failing is not None:
             for each in sorted(kept - {layer}, key=lambda each: each.id):
-                if (smaller := _tried(run, kept - {each}, verdict, options)) is not None:
+                if (smaller := _tried(run, kept - {each}, verdict)) is not None:
                     failing, kept = smaller, kept - {each}
             return failing
     return None
@@ -62,19 +61,17 @@ def _around(layer: Layer, before: int, behind: int) -> set[Layer]:
     return kept
 
 
-def _tried(run: IrRun, kept: set[Layer], verdict: str, options: CrosscheckOptions) -> tuple[Part, Outcome] | None:
+def _tried(run: IrRun, kept: set[Layer], verdict: str) -> tuple[Part, Outcome] | None:
     layers = sorted(kept, key=lambda each: each.id)
     outside = [Tap(*source) for layer in layers for source in layer.graph.producers(layer) if source is not None]
     outside = [tap for tap in dict.fromkeys(outside) if tap.layer not in kept and tap.layer.type != "Const"]
     tapped, points = run.layers[0], list(dict.fromkeys((*outside, *run.layers[0].fed)))
-    flow = replace(run, points=points, rounds=run.rounds[:1], pruned=True)
-    put = partial(ask, options=options._replace(confirmations=CONFIRMATIONS), against=OPENVINO)
     try:
-        (values,) = flows([flow], put) if points else [Values(run.rounds[0], {})]
+        (values,) = flows([replace(run, points=points)]) if points else [Values(run.rounds[0], {})]
         if isinstance(values, Outcome):
             return None
         model, inputs, part = _cut(run, layers, outside, values)
-        outcome = put([part])[0][0]
+        outcome = ask([part])[0][0]
         trial = flowed(tapped.gather, outcome.evidence or tapped.evidence(values)[0])
     except (OvgatherError, KeyError, ValueError):
         return None  # a layer cannot stand there by itself

@@ -116,7 +116,7 @@ def _empty_dim(trial: Trial) -> bool:
 def _overruns(trial: Trial, key: str) -> bool:
     """Whether the known deviation ``key``, which reads foreign memory, applies."""
     deviation = next(each for stage in STAGES for each in stage if each.key == key)
-    return deviation.applied(trial.evidence(trial.data)) is not None
+    return deviation.applied(trial.evidence()) is not None
 
 
 CRASHES: dict[str, tuple[str, str, Callable[[Trial], bool]]] = {

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ovgather.errors import InvalidModelError
 from ovgather.files.whole import write_whole
 from ovgather.ir.encoding import to_utf8
+from ovgather.ir.positions import Span
 from ovgather.ir.text import Edit
 
 
@@ -77,6 +78,13 @@ class Patched:
                 regions.append(Region(end, piece.start, pending))
             end, pending = piece.start + piece.length, b""
         return regions
+
+
+def patched(text: bytes, edits: Iterable[tuple[Span, bytes]]) -> bytes:
+    """``text`` with other texts in the places of spans."""
+    result = Patched(text)
+    result.apply(Edit(begin, end - begin, text, "") for (begin, end), text in edits)
+    return result.text
 
 
 def compatible(occupied: list[tuple[int, int]], edits: Iterable[Edit]) -> list[tuple[int, int]] | None:

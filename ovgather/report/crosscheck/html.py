@@ -15,8 +15,8 @@ from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE, VERDICTS, FileR
 from ovgather.crosscheck.verdict.compare import wrong_marks
 from ovgather.errors import OvgatherError
 from ovgather.layers.reference import LayerReference, called
-from ovgather.ops.provenance import Gathered
 from ovgather.report.crosscheck.text import summary, verdict_counts
+from ovgather.report.drawing.cells import is_small, source_of, wrong_cells
 from ovgather.report.drawing.histogram import histograms
 from ovgather.report.drawing.svg import draw
 from ovgather.report.drawing.svg_bars import draw_mismatches
@@ -154,41 +154,39 @@ def _article(case: _Case, repeat: Mapping[str, str]) -> Markup:
 
 def _figures(evidence: Evidence, words: str, key: str) -> Markup:
     """The figures of ``evidence``; ids start with ``key``."""
-    gathered = evidence.gathered
     try:
-        _ = gathered.output_shape
+        return _cells(evidence, words, key) if is_small(evidence) else _large(evidence, words, key)
     except OvgatherError as error:
         return element("p", f"It cannot be drawn: {error}")
-    return _cells(gathered, words, key) if gathered.is_small else _large(gathered, evidence, words, key)
 
 
 def _figure(label: str, drawing: Markup, caption: str) -> Markup:
     return element("figure", scroll(label, drawing), element("figcaption", caption))
 
 
-def _inputs(gathered: Gathered) -> str:
-    data = f"data {gathered.data_type} {shape_text(gathered.data.shape)}"
-    indices = f"indices {gathered.index_type} {shape_text(gathered.indices.shape)}"
-    return ", ".join(filter(None, (data, indices, attributes_text(gathered))))
+def _inputs(evidence: Evidence) -> str:
+    types, shapes = evidence.type_names, (shape_text(evidence.data.shape), shape_text(evidence.indices.shape))
+    inputs = f"data {types[0]} {shapes[0]}", f"indices {types[1]} {shapes[1]}"
+    return ", ".join(filter(None, (*inputs, attributes_text(evidence))))
 
 
-def _cells(gathered: Gathered, words: str, key: str) -> Markup:
-    source = gathered.source()
-    wrong = gathered.wrong(source)
-    caption = f"{_inputs(gathered)}. Cells of one colour are at one place along the axis; a broken line: outside."
+def _cells(evidence: Evidence, words: str, key: str) -> Markup:
+    source = source_of(evidence)
+    wrong = wrong_cells(evidence, source)
+    caption = f"{_inputs(evidence)}. Cells of one colour are at one place along the axis; a broken line: outside."
     caption += " ✗ marks what differs." if any(wrong) else ""
-    drawing = _figure(f"Drawing of {words}", draw(gathered, words, f"{key}-cells"), caption)
+    drawing = _figure(f"Drawing of {words}", draw(evidence, words, f"{key}-cells"), caption)
     differs = join(" ", element("strong", "✗ differs"))
-    titles = zip(cell_titles(gathered, source), wrong, strict=True)
+    titles = zip(cell_titles(evidence, source), wrong, strict=True)
     items = [element("li", title, *[differs] * is_wrong) for title, is_wrong in titles]
     details = element("details", element("summary", "The same in words"), element("ol", *items))
     return join(drawing, details) if items else drawing
 
 
-def _large(gathered: Gathered, evidence: Evidence, words: str, key: str) -> Markup:
-    counts = "; ".join(f"{each.heading}: {each.counts}" for each in histograms(gathered))
-    caption = f"{_inputs(gathered)}. Where the indices point; the legal range is shaded. {counts}."
-    drawing = _figure(f"Indices of {words}", draw(gathered, words, f"{key}-bars"), caption)
+def _large(evidence: Evidence, words: str, key: str) -> Markup:
+    counts = "; ".join(f"{each.heading}: {each.counts}" for each in histograms(evidence))
+    caption = f"{_inputs(evidence)}. Where the indices point; the legal range is shaded. {counts}."
+    drawing = _figure(f"Indices of {words}", draw(evidence, words, f"{key}-bars"), caption)
     wrong = wrong_marks(evidence)
     if not wrong.any():
         return drawing

@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from ovgather.ops.provenance import Gathered
+from ovgather.report.drawing.cells import index_parts
+from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array
 
 BARS = 16
@@ -18,7 +19,6 @@ class Bar(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The range, short."""
         return str(self.low) if self.low == self.high else f"{self.low} … {self.high}"
 
 
@@ -32,9 +32,9 @@ class Histogram(NamedTuple):
     counts: str
 
 
-def histograms(gathered: Gathered) -> list[Histogram]:
-    parts = zip(gathered.places, gathered.sizes, gathered.parts(), strict=True)
-    return [_histogram(gathered.operation.allows_negative_indices, dim, size, part) for dim, size, part in parts]
+def histograms(evidence: Evidence) -> list[Histogram]:
+    parts = zip(evidence.places, evidence.lengths, index_parts(evidence), strict=True)
+    return [_histogram(evidence.operation.allows_negative_indices, dim, size, part) for dim, size, part in parts]
 
 
 def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histogram:

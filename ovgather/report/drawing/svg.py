@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ovgather.ops.provenance import Gathered, slices, texts
-from ovgather.report.drawing.style import SLOTS, sheet
+from ovgather.report.drawing.cells import is_small, slices, source_of, texts, wanted, wrong_cells
 from ovgather.report.drawing.svg_bars import draw_bars, drawing, label
 from ovgather.report.drawing.words import attributes_text, cell_titles, coordinates, negative_text, shape_text
-from ovgather.report.html_builder import Markup, element
+from ovgather.report.html_builder import Markup, element, sheet
+from ovgather.runtimes.outcome import Evidence
 
 _HEIGHT, _LETTER, _GAP, _TOP = 26, 8, 64, 24
 _MOST_ARROWS = 40
+SLOTS = 8  # tints that distinguish the indices along the axis
 _WIDEST = 720  # what a page shows without scrolling
 
 
@@ -36,49 +37,49 @@ def standalone(body: str) -> str:
     return f"{head}{end}<style>{sheet()}</style>{ground}{rest}\n"
 
 
-def draw(gathered: Gathered, name: str, key: str = "g", with_heading: bool = False) -> Markup:
+def draw(evidence: Evidence, name: str, key: str = "g", with_heading: bool = False) -> Markup:
     """The drawing as an ``<svg>`` element without its style sheet; its ids start with ``key``.
 
     ``with_heading``: layer, operation and axis stand above it, and what colours mean below.
     """
-    heading = ", ".join(filter(None, (name, attributes_text(gathered)))) if with_heading else ""
-    if not gathered.is_small:
-        return draw_bars(gathered, name, key, heading)
-    return _Cells(gathered, key).draw(name, heading)
+    heading = ", ".join(filter(None, (name, attributes_text(evidence)))) if with_heading else ""
+    if not is_small(evidence):
+        return draw_bars(evidence, name, key, heading)
+    return _Cells(evidence, key).draw(name, heading)
 
 
 class _Cells:
-    def __init__(self, gathered: Gathered, key: str) -> None:
-        self.gathered, self.key = gathered, key
+    def __init__(self, evidence: Evidence, key: str) -> None:
+        self.evidence, self.key = evidence, key
         self.parts: list[Markup] = []
         self.right = -16.0
         self.bottom = 0.0
         self.left = self.under = 0.0  # of the last array: its left edge, and where something may stand below it
-        source = gathered.source()
+        source = source_of(evidence)
         self.source: list[int] = source.ravel().tolist()
-        self.want, self.wrong = gathered.want(source), gathered.wrong(source)
-        self.titles = cell_titles(gathered, source)
+        self.want, self.wrong = wanted(evidence, source), wrong_cells(evidence, source)
+        self.titles = cell_titles(evidence, source)
 
     def draw(self, name: str, heading: str) -> Markup:
-        gathered = self.gathered
+        evidence = self.evidence
         indices, want = self._index_cells(), self._output_cells(self.want)
         data = [
-            (text, f"data{shape_text(coordinates(flat, gathered.data.shape))} = {text}", f"cell slot{self._slot(flat)}")
-            for flat, text in enumerate(texts(gathered.data))
+            (text, f"data{shape_text(coordinates(flat, evidence.data.shape))} = {text}", f"cell slot{self._slot(flat)}")
+            for flat, text in enumerate(texts(evidence.data))
         ]
-        shapes = (gathered.indices.shape, gathered.data.shape, gathered.output_shape)
+        shapes = (evidence.indices.shape, evidence.data.shape, evidence.output_shape)
         widths = [_width(shape, cells) for shape, cells in zip(shapes, (indices, data, want), strict=True)]
         self._panel("indices", shapes[0], indices)
         sources = self._panel("data", shapes[1], data, is_below=sum(widths) + _GAP > _WIDEST)
-        is_wrong = gathered.got is not None and any(self.wrong)
+        is_wrong = evidence.got is not None and any(self.wrong)
         self._panel("output (want)" if is_wrong else "output", shapes[2], want, sources)
-        if gathered.got is not None and is_wrong:
-            got = self._output_cells(texts(gathered.got), marked=True)
+        if evidence.got is not None and is_wrong:
+            got = self._output_cells(texts(evidence.got), marked=True)
             self._panel("output (got)", shapes[2], got, is_below=self.right + _width(shapes[2], got) > _WIDEST)
-        if note := negative_text(gathered):
+        if note := negative_text(evidence):
             self.bottom += 20
             self.parts.append(label(8, self.bottom, note, "small start"))
-        about = f"{attributes_text(gathered)}. " if attributes_text(gathered) else ""
+        about = f"{attributes_text(evidence)}. " if attributes_text(evidence) else ""
         about += ". ".join(self.titles) or "The output is empty"
         arrow = element("path", class_="head", d="M0 0L8 4L0 8z")
         size = {"viewBox": "0 0 8 8", "refX": "7", "refY": "4", "markerWidth": "6", "markerHeight": "6"}
@@ -86,9 +87,9 @@ class _Cells:
         inputs = f"data {shape_text(shapes[1])}, indices {shape_text(shapes[0])}"
         title = f"{name}: {inputs}, output {shape_text(shapes[2])}"
         parts = [head, *self.parts]
-        axis = f"axis {gathered.axis}" if gathered.operation.has_axis else "the indexed dims"
+        axis = f"axis {evidence.axis}" if evidence.operation.has_axis else "the indexed dims"
         legend = [f"one colour: one place along {axis}"]
-        legend += ["broken line: an index outside, and what it gives"] if gathered.outside().any() else []
+        legend += ["broken line: an index outside, and what it gives"] if evidence.out_of_range.any() else []
         legend += ["✗: differs"] * any(self.wrong)
         return drawing(self.key, (self.right, self.bottom + 12), title, about, parts, heading, "; ".join(legend))
 
@@ -143,15 +144,15 @@ class _Cells:
         return arrows
 
     def _slot(self, flat: int) -> int:
-        place, number = coordinates(flat, self.gathered.data.shape), 0
-        for dim in self.gathered.places:
-            number = number * self.gathered.data.shape[dim] + place[dim]
+        place, number = coordinates(flat, self.evidence.data.shape), 0
+        for dim in self.evidence.places:
+            number = number * self.evidence.data.shape[dim] + place[dim]
         return number % SLOTS
 
     def _index_cells(self) -> list[_Cell]:
-        indices, sizes = self.gathered.indices, self.gathered.sizes
+        indices, sizes = self.evidence.indices, self.evidence.lengths
         cells = []
-        for flat, (text, is_outside) in enumerate(zip(texts(indices), self.gathered.outside().flat, strict=True)):
+        for flat, (text, is_outside) in enumerate(zip(texts(indices), self.evidence.out_of_range.flat, strict=True)):
             size = sizes[flat % len(sizes)]
             title, classes = f"indices{shape_text(coordinates(flat, indices.shape))} = {text}", "cell"
             if is_outside:

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 
-from ovgather.ops.provenance import Gathered
 from ovgather.report.drawing.histogram import Histogram, histograms
 from ovgather.report.drawing.words import attributes_text, coordinates, shape_text
 from ovgather.report.html_builder import Markup, element
+from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array
 
 _WIDTH, _HEIGHT, _LEFT, _TOP = 660.0, 120.0, 56.0, 44.0
@@ -51,12 +51,12 @@ def label(x: float, y: float, text: str | int, classes: str | None = None) -> Ma
     return element("text", text, x=float(x), y=float(y), class_=classes)
 
 
-def draw_bars(gathered: Gathered, name: str, key: str, above: str = "") -> Markup:
+def draw_bars(evidence: Evidence, name: str, key: str, above: str = "") -> Markup:
     """Bars for the indices, one chart for each dim that they point into."""
-    charts, height = histograms(gathered), _TOP + _HEIGHT + 34
+    charts, height = histograms(evidence), _TOP + _HEIGHT + 34
     parts = [part for place, histogram in enumerate(charts) for part in _chart(histogram, place * height)]
-    shapes = f"data {shape_text(gathered.data.shape)}, indices {shape_text(gathered.indices.shape)}"
-    about = filter(None, [attributes_text(gathered), *(f"{each.heading}, {each.counts}" for each in charts)])
+    shapes = f"data {shape_text(evidence.data.shape)}, indices {shape_text(evidence.indices.shape)}"
+    about = filter(None, [attributes_text(evidence), *(f"{each.heading}, {each.counts}" for each in charts)])
     legend = "height: how many indices point there; shaded: the legal range; red: outside"
     size = _LEFT + _WIDTH + 16, len(charts) * height
     return drawing(key, size, f"{name}: {shapes}", ". ".join(about), parts, above, legend)

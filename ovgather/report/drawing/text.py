@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from operator import add
 
-from ovgather.ops.provenance import UNDEFINED, ZERO, Gathered, slices, texts
+from ovgather.report.drawing.cells import UNDEFINED, ZERO, is_small, slices, source_of, texts, wanted, wrong_cells
 from ovgather.report.drawing.histogram import histograms
 from ovgather.report.drawing.words import coordinates, negative_text, shape_text
+from ovgather.runtimes.outcome import Evidence
 from ovgather.text import paint, printable, width
 
 WIDTH = 100
@@ -15,29 +16,29 @@ _BAR = 40
 _EIGHTHS = ("", *"▏▎▍▌▋▊▉")
 
 
-def draw(gathered: Gathered, color: bool = False, columns: int = WIDTH) -> str:
+def draw(evidence: Evidence, color: bool = False, columns: int = WIDTH) -> str:
     """The tables or the bars, without a heading; tables stand side by side within ``columns`` columns."""
-    return "\n".join(_cells(gathered, color, columns) if gathered.is_small else _bars(gathered, color)) + "\n"
+    return "\n".join(_cells(evidence, color, columns) if is_small(evidence) else _bars(evidence, color)) + "\n"
 
 
-def _cells(gathered: Gathered, color: bool, across: int) -> Iterator[str]:
-    source = gathered.source()
+def _cells(evidence: Evidence, color: bool, across: int) -> Iterator[str]:
+    source = source_of(evidence)
     flat = source.ravel().tolist()
-    shape, data_shape, wrong = gathered.output_shape, gathered.data.shape, gathered.wrong(source)
+    shape, data_shape, wrong = evidence.output_shape, evidence.data.shape, wrong_cells(evidence, source)
     outside = {ZERO: "0", UNDEFINED: "?"}
     blocks = [
-        _table("data", data_shape, texts(gathered.data)),
-        _table("indices", gathered.indices.shape, texts(gathered.indices)),
-        _table("output", shape, gathered.want(source)),
+        _table("data", data_shape, texts(evidence.data)),
+        _table("indices", evidence.indices.shape, texts(evidence.indices)),
+        _table("output", shape, wanted(evidence, source)),
         _table(
             "taken from data at", shape, [outside.get(at) or shape_text(coordinates(at, data_shape)) for at in flat]
         ),
     ]
-    if gathered.got is not None and gathered.got.shape == shape:
-        got = zip(texts(gathered.got), wrong, strict=True)
+    if evidence.got is not None and evidence.got.shape == shape:
+        got = zip(texts(evidence.got), wrong, strict=True)
         blocks.append(_table("got", shape, [f"{text}✗" if is_wrong else text for text, is_wrong in got]))
     yield from _beside(blocks, color, across)
-    if note := negative_text(gathered):
+    if note := negative_text(evidence):
         yield note
     if ZERO in flat:
         yield "0: the index is outside, the output is zero"
@@ -82,8 +83,8 @@ def _wide(block: list[str]) -> int:
     return max(map(width, block))
 
 
-def _bars(gathered: Gathered, color: bool) -> Iterator[str]:
-    for histogram in histograms(gathered):
+def _bars(evidence: Evidence, color: bool) -> Iterator[str]:
+    for histogram in histograms(evidence):
         yield f"{histogram.heading}, {histogram.counts}"
         most = max((bar.number for bar in histogram.bars), default=0) or 1
         wide = max((len(bar.label) for bar in histogram.bars), default=0)

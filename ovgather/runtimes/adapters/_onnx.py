@@ -24,7 +24,9 @@ class ModelRuntime(TrialRuntime):
 
     def run(self, trial: Trial, device: str) -> Array:
         check(trial)
-        (output,) = self.run_model(model(trial).SerializeToString(), None, feeds(trial), ["output"])
+        trial = trial._replace(indices=trial.indices.astype("i8"))
+        feeds = {name: array for name, _, array in trial.parameters()}
+        (output,) = self.run_model(model(trial).SerializeToString(), None, feeds, ["output"])
         return joined(trial, output)
 
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
@@ -50,7 +52,7 @@ def check(trial: Trial) -> None:
 
 def check_range(trial: Trial, whose: str) -> None:
     """Raise UnsupportedError for an index out of range: only OpenVINO defines its result."""
-    if trial.evidence(trial.data).out_of_range.any():
+    if trial.evidence().out_of_range.any():
         raise UnsupportedError(f"{whose} does not define what an index out of range gives")
 
 
@@ -64,9 +66,9 @@ def model(trial: Trial) -> Any:
         attributes["axis"] = trial.axis or 0
     elif trial.batch_dims:
         attributes["batch_dims"] = trial.batch_dims
-    node = helper.make_node(trial.operation.type, ["data", "indices"], ["output"], name=trial.name, **attributes)
+    node = helper.make_node(trial.operation.type, ["data", "indices"], ["output"], name="gather", **attributes)
     inputs, initializers = [], []
-    for number, (name, array) in zip((kind, onnx.TensorProto.INT64), _arrays(trial).items(), strict=True):
+    for name, number, array in (("data", kind, trial.data), ("indices", onnx.TensorProto.INT64, trial.indices)):
         shape = list(array.shape)
         if name not in trial.placement.constants:
             dims = shape if trial.placement.static else [None] * array.ndim
@@ -79,15 +81,6 @@ def model(trial: Trial) -> Any:
     output = helper.make_tensor_value_info("output", kind, None)
     graph = helper.make_graph([node], "one_layer", inputs, [output], initializers)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
-
-
-def _arrays(trial: Trial) -> dict[str, Array]:
-    return {"data": trial.data, "indices": trial.indices.astype("i8")}
-
-
-def feeds(trial: Trial) -> dict[str, Array]:
-    """The inputs of the model."""
-    return {name: array for name, array in _arrays(trial).items() if name not in trial.placement.constants}
 
 
 def joined(trial: Trial, output: Array) -> Array:

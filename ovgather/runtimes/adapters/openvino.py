@@ -4,7 +4,6 @@ import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from itertools import compress
 from typing import Any
 
 import numpy
@@ -81,14 +80,8 @@ class Runtime(TrialRuntime):
         text, weights, _ = trial.model()
         key = text, b"" if trial.placement.constants else bytes(weights), request["device"]  # the weights hold the axis
         inference, memory = self.compiled.pop(key, None) or self._compile(text, weights, request["device"])
-        inputs = [to_wire(array, element_type) for element_type, array in trial.parameters()]
-        tensors = [self._tensor(*each) for each in inputs]
-        for position, tensor in enumerate(tensors):
-            inference.set_input_tensor(position, tensor)
-        self.enter("infer")
-        inference.infer()
-        names = [name for name in ("data", "indices") if name not in trial.placement.constants]
-        changed = [_bytes(tensor) != blob for tensor, (_, blob) in zip(tensors, inputs, strict=True)]
+        parameters = trial.parameters()
+        overwritten = self._infer(inference, [to_wire(array, kind) for _, kind, array in parameters])
         output = inference.get_output_tensor(0)
         header, blob = _header(output), _bytes(output)
         # Only after success: one that failed may answer with an old shape from then on.
@@ -96,7 +89,16 @@ class Runtime(TrialRuntime):
             self.compiled[key] = inference, memory
             if len(self.compiled) > _KEPT:
                 self.compiled.popitem(last=False)
-        return {"outputs": [header], "overwritten": list(compress(names, changed))}, [blob]
+        return {"outputs": [header], "overwritten": [parameters[at][0] for at in overwritten]}, [blob]
+
+    def _infer(self, inference: Any, inputs: Sequence[tuple[wire.Header, wire.Blob]]) -> list[int]:
+        """Run on tensors of the wire; the positions of those that are overwritten."""
+        tensors = [self._tensor(*each) for each in inputs]
+        for position, tensor in enumerate(tensors):
+            inference.set_input_tensor(position, tensor)
+        self.enter("infer")
+        inference.infer()
+        return [at for at, (_, blob) in enumerate(inputs) if _bytes(tensors[at]) != blob]
 
     def _compile(self, text: bytes, weights: wire.Blob, device: str) -> tuple[Any, Any]:
         """What runs, and the weights, which must live as long: early releases (2023.3) do not hold them themselves."""
@@ -131,15 +133,10 @@ class Runtime(TrialRuntime):
         places = [results.index(name) for name in request["outputs"]]
         ran, headers, values, overwritten = list[bool](), list[wire.Header](), list[wire.Blob](), list[list[int]]()
         for inputs, changed in zip(request["inputs"], request["changed"], strict=True):
-            inputs_with_bytes = list(zip(inputs, rest, strict=False))
-            tensors = [self._tensor(*each) for each in inputs_with_bytes]
-            for position, tensor in enumerate(tensors):
-                inference.set_input_tensor(position, tensor)
             for state in inference.query_state():
                 state.reset()
-            self.enter("infer")
             try:
-                inference.infer()
+                changed_inputs = self._infer(inference, list(zip(inputs, rest, strict=False)))
             except Exception:
                 if not changed:
                     raise
@@ -151,9 +148,7 @@ class Runtime(TrialRuntime):
                 beside = [inference.get_output_tensor(results.index(other)).data for other in shapes.get(name, ())]
                 headers.append({**_header(each), "problem": _OTHER_SHAPES if any(map(_differ, beside)) else ""})
             values += map(_bytes, outputs)
-            overwritten += [
-                [len(ran), at] for at, tensor in enumerate(tensors) if _bytes(tensor) != inputs_with_bytes[at][1]
-            ]
+            overwritten += [[len(ran), at] for at in changed_inputs]
             ran.append(True)
         return {"outputs": headers, "ran": ran, "overwritten": overwritten}, values
 

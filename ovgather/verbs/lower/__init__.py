@@ -7,6 +7,7 @@ from itertools import count, islice
 from xml.sax.saxutils import quoteattr
 
 from ovgather.errors import InvalidModelError, shown
+from ovgather.ir.edit.edits import patched
 from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
@@ -23,7 +24,7 @@ from ovgather.tensor.shape import PartialShape
 from ovgather.validation.check import usable
 from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers
 from ovgather.verbs.lower.forms import Last, rewritten
-from ovgather.verbs.written_model import LayerModel, Names, listed, origins_of, patched, require_well_formed
+from ovgather.verbs.written_model import LayerModel, Names, listed, origins_of, require_well_formed
 
 
 @guarded

@@ -12,6 +12,7 @@ from onnx_child import requires_onnx
 
 from ovgather.cli.main import run
 from ovgather.onnx_file.model import read
+from ovgather.report.drawing.cells import source_of
 from ovgather.verbs.show import show
 
 pytestmark = requires_onnx
@@ -60,7 +61,7 @@ def test_indices_outside_are_marked_where_they_stand(axis: int) -> None:
     """An index of a Gather that is outside is an error in ONNX; it is drawn where IR has its zeros."""
     made = read(models.one_node("Gather", [2, 3, 2], [2, 2], axis=axis).SerializeToString())
     shown = show(made, arrays={"indices": numpy.array([[0, 9], [-1, -9]])})
-    source = numpy.moveaxis(shown.gathered.source(), (axis, axis + 1), (0, 1))
+    source = numpy.moveaxis(source_of(shown.evidence), (axis, axis + 1), (0, 1))
     assert (source[0, 1] == -2).all()
     assert (source[1, 1] == -2).all()
     assert (source[:, 0] >= 0).all()

@@ -11,13 +11,15 @@ import pytest
 
 from ovgather.errors import IndexOutOfRangeError
 from ovgather.ops import openvino as ops
-from ovgather.ops.provenance import UNDEFINED, ZERO, Gathered, texts
 from ovgather.ops.sampling.random_layer import Choice, random_layer
-from ovgather.report.drawing import style, svg, svg_bars, text
+from ovgather.report import html_builder
+from ovgather.report.drawing import cells, svg, svg_bars, text
+from ovgather.report.drawing.cells import UNDEFINED, ZERO, texts
 from ovgather.report.drawing.histogram import histograms
+from ovgather.runtimes.outcome import Evidence
 
 _TEXT_ON = (
-    *(("ink", ground) for ground in ("paper", "panel", "legal", *(f"slot{number}" for number in range(style.SLOTS)))),
+    *(("ink", ground) for ground in ("paper", "panel", "legal", *(f"slot{number}" for number in range(svg.SLOTS)))),
     *(("bad", ground) for ground in ("paper", "panel")),
     *((name, ground) for name in ("muted", "good", "known", "link") for ground in ("paper", "panel")),
 )
@@ -37,44 +39,37 @@ def _luminance(color: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-OPERATIONS = {operation.name: operation for operation in ops.operations()}
+OPERATIONS = {operation.name: operation for operation in ops.OPERATIONS}
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def gathered(name: str, data: object, indices: object, axis: int = 0, batch_dims: int = 0, **more: object) -> Gathered:
+def gathered(name: str, data: object, indices: object, axis: int = 0, batch_dims: int = 0, **more: object) -> Evidence:
     arrays = numpy.asarray(data), numpy.asarray(indices)
-    return Gathered(OPERATIONS[name], *arrays, axis, batch_dims, "f32", "i64", **more)  # type: ignore[arg-type]
+    return Evidence(OPERATIONS[name], *arrays, axis, batch_dims, types=("f32", "i64"), **more)  # type: ignore[arg-type]
 
 
-def drawn(seed: int, choice: Choice) -> tuple[Gathered, list[str] | None]:
+def drawn(seed: int, choice: Choice) -> tuple[Evidence, list[str] | None]:
     layer = random_layer(Random(seed), choice)
-    shown = Gathered(
-        layer.operation,
-        layer.data,
-        layer.indices,
-        layer.axis,
-        layer.batch_dims,
-        layer.data_type.name,
-        layer.index_type.name,
-    )
+    types = layer.data_type.name, layer.index_type.name
+    shown = Evidence(layer.operation, layer.data, layer.indices, layer.axis, layer.batch_dims, types=types)
     try:
         return shown, texts(layer.expected())
     except IndexOutOfRangeError:
         return shown, None
 
 
-@pytest.mark.parametrize("operation", ops.operations(), ids=str)
+@pytest.mark.parametrize("operation", ops.OPERATIONS, ids=str)
 def test_the_source_of_each_cell_is_what_the_reference_takes(operation: ops.Operation) -> None:
     undefined = 0
     for seed in range(80):
         shown, expected = drawn(seed, Choice((operation,), negative=True, outside=True))
-        source = shown.source()
+        source = cells.source_of(shown)
         assert source.shape == shown.output_shape
         if expected is None:
             assert (source == UNDEFINED).any() or not source.size
             undefined += 1
         else:
-            assert shown.want(source) == expected
+            assert cells.wanted(shown, source) == expected
         if seed % 4 == 0:
             ElementTree.fromstring(svg.standalone(svg.draw(shown, 'a <b> & "c"\x00')))
             assert text.draw(shown)
@@ -84,13 +79,13 @@ def test_the_source_of_each_cell_is_what_the_reference_takes(operation: ops.Oper
 
 def test_zeros_and_what_is_open() -> None:
     shown = gathered("Gather-8", [10, 20], [[1, 5], [-1, -9]])
-    assert shown.source().tolist() == [[1, ZERO], [1, ZERO]]
-    assert shown.want(shown.source()) == ["20", "0", "20", "0"]
+    assert cells.source_of(shown).tolist() == [[1, ZERO], [1, ZERO]]
+    assert cells.wanted(shown, cells.source_of(shown)) == ["20", "0", "20", "0"]
     shown = gathered("GatherND-8", [[10, 20], [30, 40]], [[1, 0], [0, 2], [-1, -1]])
-    assert shown.source().tolist() == [2, UNDEFINED, 3]
+    assert cells.source_of(shown).tolist() == [2, UNDEFINED, 3]
     assert "?: the index is outside, and the operation does not say what that gives" in text.draw(shown)
     empty = gathered("GatherElements-6", numpy.zeros((0, 2)), [[0, 1]])
-    assert empty.source().tolist() == [[UNDEFINED, UNDEFINED]]
+    assert cells.source_of(empty).tolist() == [[UNDEFINED, UNDEFINED]]
 
 
 def test_small_tables() -> None:
@@ -110,7 +105,7 @@ def test_small_tables() -> None:
 
 def test_lines_are_aligned_whatever_is_in_the_cells() -> None:
     data = numpy.array([["軸", "e\u0301"], ["\x1b[2J", "🙂"]], dtype=object)
-    page = text.draw(gathered("Gather-8", data, [0])._replace(data_type="string"))
+    page = text.draw(gathered("Gather-8", data, [0])._replace(types=("string", "i64")))
     assert "\x1b" not in page
     from ovgather.text import width
 
@@ -124,7 +119,7 @@ def test_what_a_runtime_got_wrong_is_marked() -> None:
     data = numpy.array([1.5, 0.0, 2.5], "f4")
     got = numpy.array([1.5, -0.0, 7.0], "f4")
     shown = gathered("Gather-8", data, [0, 1, 2], got=got)
-    assert shown.wrong(shown.source()) == [False, True, True]
+    assert cells.wrong_cells(shown, cells.source_of(shown)) == [False, True, True]
     assert "✗: 2 of 3 elements differ\n" in text.draw(shown)
     root = ElementTree.fromstring(svg.standalone(svg.draw(shown, "g")))
     titles = [title.text or "" for title in root.iter(f"{SVG}title")]
@@ -132,7 +127,7 @@ def test_what_a_runtime_got_wrong_is_marked() -> None:
     assert sum("wrong" in (box.get("class") or "") for box in root.iter(f"{SVG}rect")) == 2
     assert [part.text for part in root.iter(f"{SVG}text")][-2:] == ["-0 ✗", "7 ✗"]
     open_ = gathered("GatherElements-6", data, [9], got=numpy.array([3.0], "f4"))
-    assert open_.wrong(open_.source()) == [False]
+    assert cells.wrong_cells(open_, cells.source_of(open_)) == [False]
 
 
 def test_svg_says_what_it_shows() -> None:
@@ -191,13 +186,13 @@ def test_the_map_of_what_differs() -> None:
 @pytest.mark.parametrize("dark", [0, 1])
 def test_contrast(dark: int) -> None:
     for name, ground in _TEXT_ON:
-        assert _contrast(style.COLORS[name][dark], style.COLORS[ground][dark]) >= 4.5, (name, ground)
+        assert _contrast(html_builder.COLORS[name][dark], html_builder.COLORS[ground][dark]) >= 4.5, (name, ground)
     for name, ground in _GRAPHIC_ON:
-        assert _contrast(style.COLORS[name][dark], style.COLORS[ground][dark]) >= 3, (name, ground)
+        assert _contrast(html_builder.COLORS[name][dark], html_builder.COLORS[ground][dark]) >= 3, (name, ground)
 
 
 def test_every_class_has_a_colour() -> None:
-    sheet = style.sheet()
+    sheet = html_builder.sheet()
     used: set[str] = set()
     for seed in range(100):
         shown, _ = drawn(seed, Choice(negative=True, outside=True))
@@ -209,7 +204,7 @@ def test_every_class_has_a_colour() -> None:
 
 def test_a_drawing_of_its_own_has_heading_legend_and_ticks() -> None:
     data, indices = numpy.zeros((50, 16), "f4"), numpy.array([*range(-50, 50), 70])
-    large = Gathered(OPERATIONS["Gather-8"], data, indices, 0, 0, "f32", "i64")
+    large = Evidence(OPERATIONS["Gather-8"], data, indices, 0, 0)
     drawing = svg.draw(large, 'Gather-8 "pick" (layer 3)', with_heading=True)
     assert 'class="title">Gather-8 "pick" (layer 3), axis 0</text>' in drawing
     assert "height: how many indices point there; shaded: the legal range; red: outside" in drawing
@@ -219,6 +214,6 @@ def test_a_drawing_of_its_own_has_heading_legend_and_ticks() -> None:
     places = [float(x) for x in re.findall(r'<text x="([\d.]+)"[^>]*>1 outside', drawing)]
     assert places
     assert max(places) < 692  # the whole word is on the paper
-    small = Gathered(OPERATIONS["GatherElements-6"], data[:2, :2], numpy.array([[0, 1]]), 0, 0, "f32", "i64")
+    small = Evidence(OPERATIONS["GatherElements-6"], data[:2, :2], numpy.array([[0, 1]]), 0, 0)
     assert "one colour: one place along axis 0" in svg.draw(small, "g", with_heading=True)
     assert "one colour" not in svg.draw(small, "g")
