@@ -85,11 +85,6 @@ def _ordered() -> tuple[tuple[tuple[str, ...], Pattern, Source], ...]:
     return tuple(sorted(patterns, key=lambda entry: -entry[1].weight))
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(_with_blanks(pattern), re.IGNORECASE | re.MULTILINE)
-
-
 def _with_blanks(regex: str) -> str:
     """A blank fits any white space, so also a line that is broken in the middle; an optional one fits none as well."""
     return regex.replace(" ?", r"\s*").replace(" ", r"\s+")
@@ -122,7 +117,7 @@ def _search(text: str) -> list[Answer]:
             continue
         if anchors_of and not any(word in words for word in anchors_of):
             continue
-        match = _compiled(pattern.regex).search(text)
+        match = re.search(_with_blanks(pattern.regex), text, re.IGNORECASE | re.MULTILINE)
         if match is None or any(start < match.end() and match.start() < end for start, end in spans):
             continue
         spans.append(match.span())
