@@ -24,18 +24,13 @@ _TIMES = range(1, 3)
 
 def wanted_inputs(model: OnnxModel) -> list[ModelInput]:
     """The inputs in the order of the file, those left out that initializers give. Raises Skip."""
-    graph = model.proto.graph
-    constants = {tensor.name for tensor in graph.initializer} | {item.values.name for item in graph.sparse_initializer}
     inputs: list[ModelInput] = []
-    for item in graph.input:
-        if item.name in constants:
-            continue
+    for item in model.inputs:
         if not item.type.HasField("tensor_type"):
             raise Skip(f"the input {item.name!r} is no tensor")
         value = value_of(item)
-        type_name = value.element_type or ""
-        names = (item.name,)
-        inputs.append(ModelInput(item.name, len(inputs), names, type_name, OPENVINO.get(type_name), value.shape))
+        name, type_name = item.name, value.element_type or ""
+        inputs.append(ModelInput(name, len(inputs), (name,), type_name, OPENVINO.get(type_name), value.shape))
     return inputs
 
 
