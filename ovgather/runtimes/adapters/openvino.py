@@ -27,8 +27,6 @@ def properties(config: Mapping[str, str]) -> dict[str, str]:
 
 
 class Runtime(TrialRuntime):
-    """One OpenVINO core."""
-
     title = "OpenVINO"
 
     def __init__(self, enter: Callable[[str], None]) -> None:
