@@ -129,8 +129,7 @@ def command(
     reports: list[_report.FileReport] = []
     end: KeyboardInterrupt | LostFilesError | None = None
     try:
-        for some in checks:
-            reports += some
+        reports.extend(checks)
     except (KeyboardInterrupt, LostFilesError) as error:
         end = error
         reports += getattr(error, "report", ())

@@ -15,7 +15,6 @@ def lines(results: Iterable[Topic], color: bool = False) -> Iterator[str]:
 
 
 def listing(topics: Iterable[tuple[str, str]], color: bool = False) -> str:
-    """The names with their titles, a line each."""
     return "".join(f"  {paint(name, 'bold', color)}{' ' * (24 - len(name))}{title}\n" for name, title in topics)
 
 

@@ -205,7 +205,6 @@ def _runtime_shapes(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tupl
 
 
 def _inferred(gather: AnyGather) -> Inferred:
-    """What the file says of a layer or node, and what follows from that."""
     output = _output(gather, gather.inference)
     if gather.output_is_declared:
         output = Typed(str(gather.declared), next(iter(gather.type_names), None), is_declared=True)

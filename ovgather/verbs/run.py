@@ -18,8 +18,6 @@ Prepared: TypeAlias = "tuple[AnyGather, Operation, list[Argument], int | None]"
 
 
 class Ran(NamedTuple):
-    """A layer that was run."""
-
     layer: LayerReference
     operation: str
     arguments: list[Argument]

@@ -50,7 +50,6 @@ def _as_example(argument: Argument, seed: int) -> Argument:
 
 
 def listing(model: AnyModel) -> Iterator[tuple[str, str]]:
-    """The name and the description of each layer or node of the family."""
     for gather in gathers(with_own_values(model)):
         tensors = zip(NAMES, gather.shapes, gather.type_names, strict=False)
         parts = [f"{name} {shape.named} {kind or '?'}" for name, shape, kind in tensors]

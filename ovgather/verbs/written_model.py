@@ -46,7 +46,6 @@ def unused(name: str, used: set[str], separator: str) -> str:
 
 
 def is_added(name: str, layer: str) -> bool:
-    """Whether ``name`` is that of something added for ``layer``."""
     return name.startswith(f"{layer}{_ADDED}")
 
 

@@ -11,7 +11,6 @@ from ovgather.text import printable
 
 
 def suites(results: Iterable[FileReport]) -> Iterator[Suite]:
-    """One suite for each file."""
     return map(_suite, results)
 
 

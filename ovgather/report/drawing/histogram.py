@@ -19,7 +19,6 @@ class Bar(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The range, short."""
         return str(self.low) if self.low == self.high else f"{self.low} … {self.high}"
 
 

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ovgather.report.drawing.cells import is_small, slices, source_of, texts, wanted, wrong_cells
-from ovgather.report.drawing.style import SLOTS, sheet
 from ovgather.report.drawing.svg_bars import draw_bars, drawing, label
 from ovgather.report.drawing.words import attributes_text, cell_titles, coordinates, negative_text, shape_text
-from ovgather.report.html_builder import Markup, element
+from ovgather.report.html_builder import Markup, element, sheet
 from ovgather.runtimes.outcome import Evidence
 
 _HEIGHT, _LETTER, _GAP, _TOP = 26, 8, 64, 24
 _MOST_ARROWS = 40
+SLOTS = 8  # tints that distinguish the indices along the axis
 _WIDEST = 720  # what a page shows without scrolling
 
 

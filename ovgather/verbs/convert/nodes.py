@@ -45,7 +45,6 @@ class Nodes:
         return self.initializer(self.names.added(self.argument, "values"), numpy.array(values, "i8"), "int64")
 
     def initializer(self, name: str, array: Array, type: str) -> str:
-        """The values of ``array`` under ``name``."""
         if array.nbytes >= _LARGE and type != "string":
             self.large.append((header(name, array, type), array))
         else:

@@ -12,13 +12,14 @@ import pytest
 from ovgather.errors import IndexOutOfRangeError
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.random_layer import Choice, random_layer
-from ovgather.report.drawing import cells, style, svg, svg_bars, text
+from ovgather.report import html_builder
+from ovgather.report.drawing import cells, svg, svg_bars, text
 from ovgather.report.drawing.cells import UNDEFINED, ZERO, texts
 from ovgather.report.drawing.histogram import histograms
 from ovgather.runtimes.outcome import Evidence
 
 _TEXT_ON = (
-    *(("ink", ground) for ground in ("paper", "panel", "legal", *(f"slot{number}" for number in range(style.SLOTS)))),
+    *(("ink", ground) for ground in ("paper", "panel", "legal", *(f"slot{number}" for number in range(svg.SLOTS)))),
     *(("bad", ground) for ground in ("paper", "panel")),
     *((name, ground) for name in ("muted", "good", "known", "link") for ground in ("paper", "panel")),
 )
@@ -38,7 +39,7 @@ def _luminance(color: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-OPERATIONS = {operation.name: operation for operation in ops.operations()}
+OPERATIONS = {operation.name: operation for operation in ops.OPERATIONS}
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -57,7 +58,7 @@ def drawn(seed: int, choice: Choice) -> tuple[Evidence, list[str] | None]:
         return shown, None
 
 
-@pytest.mark.parametrize("operation", ops.operations(), ids=str)
+@pytest.mark.parametrize("operation", ops.OPERATIONS, ids=str)
 def test_the_source_of_each_cell_is_what_the_reference_takes(operation: ops.Operation) -> None:
     undefined = 0
     for seed in range(80):
@@ -185,13 +186,13 @@ def test_the_map_of_what_differs() -> None:
 @pytest.mark.parametrize("dark", [0, 1])
 def test_contrast(dark: int) -> None:
     for name, ground in _TEXT_ON:
-        assert _contrast(style.COLORS[name][dark], style.COLORS[ground][dark]) >= 4.5, (name, ground)
+        assert _contrast(html_builder.COLORS[name][dark], html_builder.COLORS[ground][dark]) >= 4.5, (name, ground)
     for name, ground in _GRAPHIC_ON:
-        assert _contrast(style.COLORS[name][dark], style.COLORS[ground][dark]) >= 3, (name, ground)
+        assert _contrast(html_builder.COLORS[name][dark], html_builder.COLORS[ground][dark]) >= 3, (name, ground)
 
 
 def test_every_class_has_a_colour() -> None:
-    sheet = style.sheet()
+    sheet = html_builder.sheet()
     used: set[str] = set()
     for seed in range(100):
         shown, _ = drawn(seed, Choice(negative=True, outside=True))
