@@ -77,10 +77,11 @@ def _named(path: str, excluded: Excluded, endings: tuple[str, ...], onerror: OnE
 
 def _readable(files: list[str]) -> list[str]:
     """``files``, less those of ONNX where the extra is not there; says so."""
-    from ovgather.onnx_file.source import available, is_onnx
+    from ovgather.onnx_file.source import is_onnx
+    from ovgather.processes import is_installed
 
     models = [path for path in files if is_onnx(path)]
-    if not models or available():
+    if not models or is_installed("onnx"):
         return files
     subject = "1 .onnx file is" if len(models) == 1 else f"{len(models)} .onnx files are"
     say(f"{subject} passed over: onnx is not installed (pip install 'ovgather[onnx]')")

@@ -58,7 +58,7 @@ class Case(NamedTuple):
 def generated(seed: int = 0) -> Iterator[Case]:
     """The matrix, each case once."""
     cases: dict[str, Case] = {}
-    for operation in ops.operations():
+    for operation in ops.OPERATIONS:
         for choice in _choices(operation):
             if (case := _case(operation, seed, choice)) is not None:
                 cases.setdefault(case.name, case)

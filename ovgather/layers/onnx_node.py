@@ -38,7 +38,7 @@ def missing_operation(node: GatherNode) -> str:
     kind, opset = node.proto.op_type, node.graph.opset
     if opset is None:
         return f"no opset of the domain ai.onnx is imported, so {kind} has no version"
-    first = min(operation.version for operation in onnx.operations() if operation.type == kind)
+    first = min(operation.version for operation in onnx.OPERATIONS if operation.type == kind)
     return f"opset {opset} has no {kind}: opset {first} is the first that has one"
 
 

@@ -57,10 +57,9 @@ Followed = dict[tuple[int, int], Known]
 """Known outputs, by the offset of the layer and the index of the output."""
 
 
-def followed_shape(followed: Followed, source: tuple[Layer, int] | None) -> PartialShape | None:
-    """The shape that flows from ``source``, if ``followed`` has it."""
-    facts = followed.get((source[0].offset, source[1])) if source is not None else None
-    return facts.shape if facts is not None else None
+def known(followed: Followed, source: tuple[Layer, int] | None) -> Known | None:
+    """What ``followed`` has of the output ``source``."""
+    return followed.get((source[0].offset, source[1])) if source is not None else None
 
 
 _DECLARED_BY = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
@@ -112,8 +111,8 @@ def flowing_tensor(own: Tensor, source: tuple[Layer, int] | None, followed: Foll
     if source is None:
         return own
     flowing = output_tensor(source[0].signature, source[1])
-    if (shape := followed_shape(followed, source)) is not None:
-        flowing = flowing._replace(shape=shape, certain=True)
+    if (facts := known(followed, source)) is not None:
+        flowing = flowing._replace(shape=facts.shape, certain=True)
     if own.certain and not flowing.certain:
         flowing = flowing._replace(shape=own.shape, certain=True)
     return flowing if flowing.element_type is not None else flowing._replace(element_type=own.element_type)

@@ -213,9 +213,9 @@ def operation_of(type: str, version: str | int | None, dialect: str) -> Operatio
     if type not in ops.FAMILY:
         raise InvalidModelError(f"type {shown(type)} is not one of {', '.join(sorted(ops.FAMILY))}")
     if dialect == "onnx":
-        first = min(each.version for each in onnx.operations() if each.type == type)
+        first = min(each.version for each in onnx.OPERATIONS if each.type == type)
         raise InvalidModelError(f"ONNX opset {version} has no {type}: opset {first} is the first that has one")
-    opsets = [opset for each in ops.operations() if each.type == type for opset in each.opsets]
+    opsets = [opset for each in ops.OPERATIONS if each.type == type for opset in each.opsets]
     raise InvalidModelError(f"opset {shown(opset)} has no {type}: {opsets[0]} to {opsets[-1]} have one")
 
 

@@ -77,7 +77,8 @@ def _place(replies: tuple[Answer, ...], path: str, weights: str | None) -> Place
         fitting = [each for each in checked.diagnostics if each.severity == "error" and each.openvino != "accepts"]
     about = [each for each in fitting if each.layer is not None and clues & {each.layer.id, each.layer.name}]
     fitting.sort(key=lambda finding: (finding not in about, finding.openvino == "accepts"))
-    others = checked.number("error", "warning") - sum(finding.severity != "note" for finding in fitting)
+    others = sum(number for (_, severity), number in checked.numbers.items() if severity != "note")
+    others -= sum(finding.severity != "note" for finding in fitting)
     return Place(path, tuple(fitting[:_MOST]), tuple(_facts(replies, rules, path, weights)), max(others, 0), is_guess)
 
 

@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from ovgather.crosscheck.in_model.inputs import ModelInput, Round
 from ovgather.crosscheck.options import CrosscheckOptions
-from ovgather.files.array_limits import is_possible
+from ovgather.files.arrays import is_possible
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyGather

@@ -39,7 +39,7 @@ def _luminance(color: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-OPERATIONS = {operation.name: operation for operation in ops.operations()}
+OPERATIONS = {operation.name: operation for operation in ops.OPERATIONS}
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -58,7 +58,7 @@ def drawn(seed: int, choice: Choice) -> tuple[Evidence, list[str] | None]:
         return shown, None
 
 
-@pytest.mark.parametrize("operation", ops.operations(), ids=str)
+@pytest.mark.parametrize("operation", ops.OPERATIONS, ids=str)
 def test_the_source_of_each_cell_is_what_the_reference_takes(operation: ops.Operation) -> None:
     undefined = 0
     for seed in range(80):
