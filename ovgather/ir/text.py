@@ -86,7 +86,7 @@ class Edit(NamedTuple):
 
 
 class Source:
-    """The bytes of a file, before and after repair; ``lines`` are those before."""
+    """The bytes of a file, before and after repair; ``lines`` has the positions of bytes before."""
 
     def __init__(self, original: bytes, encoding: str = "utf-8") -> None:
         self.original, self.encoding = original, encoding
@@ -134,15 +134,7 @@ class Source:
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column, both from 1, of byte ``offset`` of ``data``; columns count characters."""
-        return self.original_position(self.to_original(offset))
-
-    def span(self, begin: int, end: int) -> tuple[int, int, int, int]:
-        """Line and column of byte ``begin`` and those of byte ``end`` of ``data``."""
-        return *self.position(begin), *self.position(end)
-
-    def original_position(self, offset: int) -> tuple[int, int]:
-        """Line and column of byte ``offset`` of the original text."""
-        return self.lines.position(offset)
+        return self.lines.position(self.to_original(offset))
 
     def line(self, number: int, width: int = 100_000, column: int = 1) -> str:
         """Line ``number`` (from 1) of the original without its end: at most ``width`` characters from ``column`` on."""
