@@ -82,8 +82,10 @@ class LayerCase(NamedTuple):
         """On 64-bit data that no 32-bit type holds."""
         if self.types[0].bits != 64:
             return None
-        data = values.wide_data(values.generator(self.seed, "wide"), self.types[0], self.shapes[0])
-        return self.trial()._replace(data=data)
+        trial, kind = self.trial(), self.types[0]
+        patterns = numpy.frombuffer(values.generator(self.seed, "wide").bytes(trial.data.nbytes), kind.dtype)
+        data = numpy.where(numpy.isnan(patterns), 1.1, patterns) if kind.is_real else patterns
+        return trial._replace(data=data.reshape(trial.data.shape))
 
     def with_axis(self, name: str, rank: int) -> Trial | None:
         if not self.operation.takes_axis or (self.placement.axis_type, self.placement.axis_rank) == (name, rank):
