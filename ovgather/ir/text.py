@@ -40,7 +40,6 @@ class Lines:
         self._breaks = [*accumulate(counts, initial=0)]
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column of byte ``offset``."""
         offset = max(0, min(offset, len(self.text)))
         block = offset // _BLOCK
         before = self._breaks[block] + self.text.count(self._newline, block * _BLOCK, offset)
@@ -50,7 +49,6 @@ class Lines:
         return before + 1, len(self.text[begin:offset].decode("utf-8", "surrogateescape")) + 1
 
     def offset(self, line: int, column: int) -> int:
-        """The byte at ``line`` and ``column``."""
         begin = self._start(line - 1)
         if self._ascii:
             return min(begin + column - 1, len(self.text))

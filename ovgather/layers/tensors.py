@@ -67,7 +67,6 @@ _remembered = lru_cache(maxsize=1 << 12)  # a file repeats few tensors
 
 
 def port_tensor(port: Port) -> Tensor:
-    """The tensor that a port declares."""
     return _of_port(port.precision, port.dims)
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 
 class GatherND(Operation):
-    """A version of GatherND."""
-
     type = "GatherND"
     attributes = (BATCH_DIMS,)
     indexes_by_tuples = True
