@@ -48,6 +48,9 @@ class Call:
     def report(self, kind: str, argument: str, message: str, dim: int | None = None) -> None:
         self.problems.append(self.error(kind, argument, message, dim))
 
+    def report_batch_dims(self, message: str, kind: str = "batch_dims_range") -> None:
+        self.report(kind, "batch_dims", f"batch_dims {message}")
+
     def front_axis(self, name: str, rank: int) -> int | None:
         """The axis counted from the front of input ``name``; None, and a problem, if it is out of range."""
         axis = self.axis

@@ -97,11 +97,6 @@ def legal(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) ->
     return rng.integers(0, sizes, shape)
 
 
-def any_legal(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) -> Array:
-    """Any, about half of them from the end."""
-    return rng.integers(-sizes if signed else 0 * sizes, sizes, shape)
-
-
 def negative(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) -> Array:
     """All from the end."""
     return rng.integers(-sizes, 0, shape) if signed else legal(rng, shape, sizes, signed)
