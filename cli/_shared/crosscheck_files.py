@@ -28,11 +28,6 @@ _FOR_IR = {"variants": ("default", "none"), "device": ("CPU",), "static": (False
 """Options that say nothing of an ONNX file, with the values that do no harm."""
 
 
-def is_pair(paths: Sequence[str]) -> bool:
-    """Whether an ONNX file and the IR made from it are named."""
-    return sorted(path.lower().rpartition(".")[2] for path in paths) == ["onnx", "xml"]
-
-
 def each_alone(
     paths: Sequence[str], options: CrosscheckOptions, inputs: Mapping[str, str], weights: str | None, follow_links: bool
 ) -> Iterator[FileReport]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from ovgather.report.drawing.cells import UNDEFINED, ZERO, index_parts, wanted, wrong_cells
 from ovgather.runtimes.outcome import Evidence
-from ovgather.tensor.arrays import Array
+from ovgather.tensor.arrays import Array, bits
 
 _OUTSIDE = {
     ZERO: "zero: the index is outside",
@@ -59,8 +59,6 @@ def cell_titles(evidence: Evidence, source: Array) -> list[str]:
 
 def _exact(element: Any) -> str:
     """An element with its bits, since a wrong one may look right."""
-    from ovgather.tensor.arrays import bits
-
     if not hasattr(element, "reshape") or element.dtype.kind in "OUSTbiu":
         return str(element)
     return f"{element} (0x{int(bits(element.reshape(1))[0]):0{2 * element.dtype.itemsize}x})"
