@@ -10,8 +10,6 @@ from ovgather.tensor.element_type import find_data, from_port
 
 
 class Need(NamedTuple):
-    """One need of a file."""
-
     kind: str  # "ir", "opset" or "element type"
     reading: Reading
     layers: tuple[Layer, ...] = ()  # those that have it, the first ones first; none for the IR version

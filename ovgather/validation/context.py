@@ -158,9 +158,8 @@ class File(FileFacts):
             assert layer is not None
             span = self._span(layer, span)
         begin, end = span
-        if original:
-            return *self.source.original_position(begin), *self.source.original_position(end)
-        return self.source.span(begin, max(begin, end))
+        position = self.source.lines.position if original else self.source.position
+        return *position(begin), *position(max(begin, end))
 
     def _related(self, places: list[tuple[str, Place]], layer: Layer | None) -> tuple[Related, ...]:
         return tuple([Related(text, *self._position(place, layer)) for text, place in places])

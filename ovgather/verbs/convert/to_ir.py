@@ -12,7 +12,7 @@ from ovgather.ir.writer import Tensor, Writer
 from ovgather.layers.arguments import NAMES
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.onnx_node import GatherNode, missing_operation
-from ovgather.layers.tensors import exceeds_memory, memory_needed
+from ovgather.layers.tensors import too_large
 from ovgather.onnx_file.graphs import Values
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
@@ -67,8 +67,8 @@ class ToIr:
         return InvalidModelError(f"{self.model.path}: node {self.name!r} cannot be converted: {why}")
 
     def _require_memory(self, what: str, shape: PartialShape, kind: ElementType) -> None:
-        if exceeds_memory(shape, kind):
-            raise self._refuse(f"{what} {kind} {shape} takes {memory_needed(shape, kind)} bytes: no memory holds it")
+        if (size := too_large(shape, kind)) is not None:
+            raise self._refuse(f"{what} {kind} {shape} takes {size} bytes: no memory holds it")
 
     def _operation(self) -> Operation:
         node = self.node
