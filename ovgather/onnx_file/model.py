@@ -60,8 +60,9 @@ class OnnxModel:
     @property
     def inputs(self) -> list[Any]:
         """The inputs without a default."""
-        initializers = {tensor.name for tensor in self.proto.graph.initializer}
-        return [item for item in self.proto.graph.input if item.name not in initializers]
+        graph = self.proto.graph
+        defaults = {item.name for item in graph.initializer} | {item.values.name for item in graph.sparse_initializer}
+        return [item for item in graph.input if item.name not in defaults]
 
     def reshaped(self, input_shapes: Mapping[str, PartialShape]) -> OnnxModel:
         """The model with other shapes for inputs, by name."""

@@ -158,9 +158,8 @@ class File(FileFacts):
             assert layer is not None
             span = self._span(layer, span)
         begin, end = span
-        if original:
-            return *self.source.original_position(begin), *self.source.original_position(end)
-        return self.source.span(begin, max(begin, end))
+        position = self.source.lines.position if original else self.source.position
+        return *position(begin), *position(max(begin, end))
 
     def stated(self, gather: GatherLayer) -> tuple[str | None, Callable[[], Fix | None] | None]:
         """What the ports say against the axis of a layer, and the fix that states what they fit; None: nothing."""

@@ -188,7 +188,7 @@ class Diagnostic:
         source = self.source
         for start, removed, inserted, *_ in sorted(fix.edits, key=attrgetter("start")):
             if isinstance(source, Source):
-                places = *source.original_position(start), *source.original_position(start + removed)
+                places = *source.lines.position(start), *source.lines.position(start + removed)
                 yield Replacement(*places, inserted.decode("utf-8", "replace"))
 
     @property

@@ -241,7 +241,7 @@ def _spot(offset: int, model: Model) -> Spot:
     parsed = offset + sum(len(edit.inserted) - edit.removed for edit in source.edits if edit.start < offset)
     before = [layer for layer in model.layers() if layer.offset <= parsed]
     around = max(before, key=attrgetter("offset"), default=None)
-    return Spot(parsed, source.original_position(offset)[0], reference(around) if around is not None else None)
+    return Spot(parsed, source.lines.position(offset)[0], reference(around) if around is not None else None)
 
 
 def _layers(message: str, model: Model) -> Iterable[Layer]:

@@ -143,7 +143,7 @@ def test_what_fails_in_the_model_only_is_shown_by_a_part_of_it(
     assert not fails(tmp_path / "bug" / "reproduce.py", right)
     assert failing.run is not None
     within = replace(failing.run, options=options._replace(tolerance=Tolerance(absolute=1e9)))
-    assert failing_part(within, "different", options) is None
+    assert failing_part(within, "different") is None
 
 
 def test_the_reference_is_right(install: Callable[[Kernel], None]) -> None:

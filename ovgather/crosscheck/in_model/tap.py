@@ -97,7 +97,6 @@ class Consumer(NamedTuple):
 
     @property
     def points(self) -> Iterator[Tap]:
-        """All that is tapped for it."""
         yield from (feed for feed in self.feeds if isinstance(feed, Tap))
         yield self.output
 

@@ -123,7 +123,6 @@ class _Pair:
         return matches
 
     def _onnx_flow(self, nodes: Mapping[int, GatherNode]) -> Iterator[dict[int, Flow]]:
-        """What flows through nodes of the ONNX file, run by run."""
         runs, skipped = plan_in_model(self.onnx_run, nodes)
         self.outcomes |= skipped
         return map(_flow, runs)
