@@ -26,7 +26,7 @@ from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
 from ovgather.runtimes.trial import Trial
-from ovgather.runtimes.wire import Text, from_wire, request
+from ovgather.runtimes.wire import Text, request
 
 _SINKS = frozenset({"Result", "Assign"})
 _DRAWS, _FAR = 2, 1 << 20
@@ -65,7 +65,7 @@ class IrRun(ModelRun):
         return [-1] * free + shape[free:]
 
     def behind(self) -> list[set[int]]:
-        numbers, readers = [around(layer.gather.layer).id for layer in self.layers], readers_of(self.model.graph)
+        numbers, readers = [around(layer.gather.layer).id for layer in self.layers], self.model.graph.readers
         reached = []
         for number in numbers:
             waiting, behind = [number], set[int]()
@@ -111,14 +111,6 @@ def plan_in_model(
     return planned(whole, gathers, planner.tapped, _size)
 
 
-def readers_of(graph: Graph) -> dict[int, list[int]]:
-    """The ids of the layers that read what each layer gives, by its id."""
-    readers: dict[int, list[int]] = {}
-    for edge in graph.edges:
-        readers.setdefault(edge.from_layer, []).append(edge.to_layer)
-    return readers
-
-
 class _Planner:
     """Finds where the values of layers are; ``inputs`` are positions of inputs by the ids of their Parameters."""
 
@@ -127,7 +119,6 @@ class _Planner:
         self.inputs = inputs
         self.alive = cache(partial(Graph.reaching, types=_SINKS))
         """The ids of the layers of a graph that a Result depends on."""
-        self._readers = readers_of(model.graph)
 
     def tapped(self, position: int, gather: GatherLayer) -> Tapped:
         """Where the values of ``gather`` will be found. Raises Skip."""
@@ -167,16 +158,14 @@ class _Planner:
         if not layer.body and layer.id in self.inputs:
             return self.inputs[layer.id]
         value = constant(layer, self.model.weights)
-        if value is not None and value.data is not None and value.element_type.name != "string":
-            with suppress(ValueError):
-                return from_wire({"type": value.element_type.name, "shape": value.shape}, value.data)
-        return point
+        array = value.array() if value is not None and value.element_type.name != "string" else None
+        return point if array is None else array
 
     def _consumers(self, layer: Layer) -> Iterator[Consumer]:
         """The layers that move what ``layer`` gives, or the data that it reads."""
         data = layer.producer(0)
         sources = [layer.id, *([data[0].id] if data is not None and data[0].type != "Const" else [])]
-        for number in dict.fromkeys(reader for source in sources for reader in self._readers.get(source, ())):
+        for number in dict.fromkeys(reader for source in sources for reader in layer.graph.readers.get(source, ())):
             reader = layer.graph.with_id(number)
             if reader is None or reader.type not in MOVES or number not in self.alive(layer.graph):
                 continue
