@@ -13,7 +13,7 @@ from ovgather import processes as children
 from ovgather.errors import ConfigurationError, UnavailableError, WorkerError
 from ovgather.processes import death
 from ovgather.runtimes import wire
-from ovgather.runtimes.available import has_device
+from ovgather.runtimes.available import has_device, pip_extra
 from ovgather.runtimes.outcome import Outcome
 
 _START_SECONDS = 120.0
@@ -85,6 +85,9 @@ class Worker:
                 raise WorkerError(f"the process that runs {self.title} was killed while it started: {cause}{memory}")
             raise UnavailableError(f"the worker did not start: {self._last_words() or cause}")
         header, _ = hello
+        if "missing" in header:
+            name, message = header["missing"], header["message"]
+            raise UnavailableError(f"{name} cannot be imported ({message}): pip install {pip_extra(name)}")
         if "unavailable" in header:
             raise UnavailableError(header["unavailable"])
         self.version, self.title = str(header["version"]), str(header.get("title", self.title))

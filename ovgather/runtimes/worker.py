@@ -14,7 +14,6 @@ from contextlib import suppress
 from ovgather.errors import ConfigurationError, UnavailableError
 from ovgather.runtimes import wire
 from ovgather.runtimes.adapters import runtime_class
-from ovgather.runtimes.available import pip_extra
 from ovgather.runtimes.base import TrialRuntime, UnsupportedError
 
 
@@ -51,8 +50,7 @@ def serve(start: Callable[[Callable[[str], None]], TrialRuntime]) -> None:
     try:
         runtime = start(enter)
     except ImportError as error:
-        name = error.name or ""
-        wire.send(answers, {"unavailable": f"{name} cannot be imported ({error}): pip install {pip_extra(name)}"})
+        wire.send(answers, {"missing": error.name or "", "message": str(error)})
         return
     except UnavailableError as error:
         wire.send(answers, {"unavailable": str(error)})
