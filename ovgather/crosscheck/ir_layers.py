@@ -1,7 +1,7 @@
 """The Gather layers of an IR, as ``Check`` runs them: alone in all variants, and in the whole model, in which each is
 judged on the values that really flow."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -10,7 +10,7 @@ from ovgather.crosscheck.alone import variants
 from ovgather.crosscheck.alone.run import TrialRun, data_problem, form_of, plan_alone
 from ovgather.crosscheck.check import Layers
 from ovgather.crosscheck.confirm import ask
-from ovgather.crosscheck.in_model.inputs import Round, given_rounds, wanted_inputs
+from ovgather.crosscheck.in_model.inputs import given_rounds, wanted_inputs
 from ovgather.crosscheck.in_model.random_inputs import input_of, random_rounds
 from ovgather.crosscheck.in_model.run import ModelRun, Tapped, planned, tensor_bytes
 from ovgather.crosscheck.in_model.tap import MOVES, Consumer, Feed, Tap, around, tap
@@ -37,14 +37,12 @@ _DRAWS, _FAR = 2, 1 << 20
 class IrRun(ModelRun):
     """A run of an IR.
 
-    ``kept`` are the inputs that hold index tuples, whose length must be static. ``draw`` makes other rounds of random
-    inputs. ``reshaped``: whether the Parameters are given other shapes than those of the file: the static ones of the
-    inputs, or all dims dynamic.
+    ``kept`` are the inputs that hold index tuples, whose length must be static. ``reshaped``: whether the Parameters
+    are given other shapes than those of the file: the static ones of the inputs, or all dims dynamic.
     """
 
     points: Sequence[Tap]
     kept: frozenset[int] = frozenset()
-    draw: Callable[[int], list[Round]] | None = None
     reshaped: bool = True
     late = " in infer: "
 
@@ -98,16 +96,15 @@ def plan_in_model(
         if model.weights is None and any(each.type == "Const" and each.id in alive for each in model.graph.layers):
             why = f" ({model.unused_weights})" if model.unused_weights else ""
             raise Skip(f"there are no weights, and OpenVINO cannot load the model without them{why}")
-        draw = partial(random_rounds, model, wanted, options)
         if options.inputs is None:
-            rounds = draw(options.seed)
+            rounds = random_rounds(model, wanted, options, options.seed)
         else:
             rounds = given_rounds(model.path, wanted, options.inputs, options.repeat)
     except Skip as skip:
         return [], dict.fromkeys(gathers, skip.outcome)
     tuples = [input_of(each, 1) for each in gathers.values() if each.operation.indexes_by_tuples]
     kept = frozenset(want.position for want in wanted if any(each and each.id == want.key for each in tuples))
-    whole = IrRun(model, [], [], wanted, rounds, options, kept=kept, draw=draw)
+    whole = IrRun(model, [], [], wanted, rounds, options, kept=kept)
     return planned(whole, gathers, planner.tapped, _size)
 
 
@@ -250,8 +247,9 @@ class IrLayers(Layers):
     def narrowed(self, run: IrRun, outcomes: list[Outcome]) -> list[Outcome]:
         # Indices are out of range only when they are looked at.
         for number in range(_DRAWS if run.late in outcomes[0].reason else 0):
-            if outcomes[0].verdict == "error" and run.draw is not None and run.random:
-                run = replace(run, rounds=run.draw(self.options.seed + _FAR + number))
+            if outcomes[0].verdict == "error" and run.random:
+                seed = self.options.seed + _FAR + number
+                run = replace(run, rounds=random_rounds(self.model, run.wanted, self.options, seed))
                 outcomes = ask([run])[0]
         if outcomes[0].verdict == "error" and not self.options.static and run.reshaped:
             # Some models cannot have all their dims dynamic: then they are run as they are.
