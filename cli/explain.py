@@ -56,10 +56,8 @@ def command(subjects: tuple[str, ...], weights: str | None, report: Report) -> i
             return USAGE
     if pages:
         report.show(pages)
-    return _explain(messages, file, weights, report) if messages else 0
-
-
-def _explain(messages: list[str], file: str | None, weights: str | None, report: Report) -> int:
+    if not messages:
+        return 0
     from ovgather.verbs.explain_message import explain_message
 
     if file is not None:

@@ -64,15 +64,13 @@ def command(
 
         write_out([with_shapes(files[0], **{name: how[name] for name in how if name != "layer"})], write)
     results: list[InferredFile] = []
-    lost = None
     with connected(dask) as executor:
         try:
             results.extend(each_file(files, partial(infer, **how), 1, executor))
-        except LostFilesError as error:
-            lost = error
+        except LostFilesError:
+            report.show(results, why=why)  # everything else is reported
+            raise
     report.show(results, why=why)
-    if lost is not None:
-        raise lost  # with everything else reported
     if any(file.error for file in results):
         return UNREADABLE
     wrong = any(file.openvino or any(item.is_wrong for item in file.layers) for file in results)

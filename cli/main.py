@@ -25,12 +25,9 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def run(arguments: list[str] | None = None) -> int:
-    try:
-        from ovgather.cli._group import run
+    from ovgather.cli._group import run
 
-        return run(arguments)
-    except KeyboardInterrupt:
-        return 130
+    return run(arguments)
 
 
 def _keep_interrupts(unraisable: sys.UnraisableHookArgs) -> None:

@@ -28,11 +28,6 @@ _FOR_IR = {"variants": ("default", "none"), "device": ("CPU",), "static": (False
 """Options that say nothing of an ONNX file, with the values that do no harm."""
 
 
-def is_pair(paths: Sequence[str]) -> bool:
-    """Whether an ONNX file and the IR made from it are named."""
-    return sorted(path.lower().rpartition(".")[2] for path in paths) == ["onnx", "xml"]
-
-
 def each_alone(
     paths: Sequence[str], options: CrosscheckOptions, inputs: Mapping[str, str], weights: str | None, follow_links: bool
 ) -> Iterator[FileReport]:
@@ -121,9 +116,8 @@ def for_onnx(options: CrosscheckOptions, mixed: bool) -> CrosscheckOptions:
     for name, harmless in _FOR_IR.items():
         if not mixed and context.params[name] not in harmless:
             raise click.UsageError(f"--{name} goes with IR files, not with ONNX files")
-    if context.get_parameter_source("against") is click.core.ParameterSource.DEFAULT:
-        return options._replace(against=RUNTIMES[:1])
-    for name in () if mixed else options.against:
+    is_default = context.get_parameter_source("against") is click.core.ParameterSource.DEFAULT
+    for name in () if mixed or is_default else options.against:
         if name not in RUNTIMES:
             message = f"{name!r} runs no ONNX files: {' and '.join(RUNTIMES)} do"
             raise click.BadParameter(message, param_hint="--against")

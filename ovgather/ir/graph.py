@@ -166,7 +166,6 @@ class Graph:
         self._living: dict[int, ref[Layer]] = {}
 
     def add(self, layer: Layer) -> None:
-        """Add ``layer``, all of which is known."""
         self._living[len(self.ids)] = ref(layer)
         self.ids.append(layer.id)
         self.names.append(layer.name)
@@ -174,7 +173,6 @@ class Graph:
         self.offsets.append(layer.offset)
 
     def layer(self, row: int) -> Layer:
-        """The layer in ``row``."""
         link = self._living.get(row)
         layer = link() if link is not None else None
         if layer is None:

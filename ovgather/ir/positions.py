@@ -126,7 +126,6 @@ def element_at(source: Source, offset: int) -> Element:
 
 
 def element_of(source: Source, layer: Layer) -> Element:
-    """The ``<layer>`` element of ``layer``."""
     return element_at(source, layer.offset)
 
 

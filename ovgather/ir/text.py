@@ -40,7 +40,6 @@ class Lines:
         self._breaks = [*accumulate(counts, initial=0)]
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column of byte ``offset``."""
         offset = max(0, min(offset, len(self.text)))
         block = offset // _BLOCK
         before = self._breaks[block] + self.text.count(self._newline, block * _BLOCK, offset)
@@ -50,7 +49,6 @@ class Lines:
         return before + 1, len(self.text[begin:offset].decode("utf-8", "surrogateescape")) + 1
 
     def offset(self, line: int, column: int) -> int:
-        """The byte at ``line`` and ``column``."""
         begin = self._start(line - 1)
         if self._ascii:
             return min(begin + column - 1, len(self.text))
@@ -86,7 +84,7 @@ class Edit(NamedTuple):
 
 
 class Source:
-    """The bytes of a file, before and after repair; ``lines`` are those before."""
+    """The bytes of a file, before and after repair; ``lines`` has the positions of bytes before."""
 
     def __init__(self, original: bytes, encoding: str = "utf-8") -> None:
         self.original, self.encoding = original, encoding
@@ -134,15 +132,7 @@ class Source:
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column, both from 1, of byte ``offset`` of ``data``; columns count characters."""
-        return self.original_position(self.to_original(offset))
-
-    def span(self, begin: int, end: int) -> tuple[int, int, int, int]:
-        """Line and column of byte ``begin`` and those of byte ``end`` of ``data``."""
-        return *self.position(begin), *self.position(end)
-
-    def original_position(self, offset: int) -> tuple[int, int]:
-        """Line and column of byte ``offset`` of the original text."""
-        return self.lines.position(offset)
+        return self.lines.position(self.to_original(offset))
 
     def line(self, number: int, width: int = 100_000, column: int = 1) -> str:
         """Line ``number`` (from 1) of the original without its end: at most ``width`` characters from ``column`` on."""

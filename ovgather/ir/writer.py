@@ -14,8 +14,6 @@ Output = tuple[int, int]  # the id of the layer and of the port
 
 
 class Tensor(NamedTuple):
-    """An element type and a shape."""
-
     element_type: ElementType
     shape: PartialShape
 
@@ -79,7 +77,6 @@ class Writer:
         return self.layer(name, "Parameter", "opset1", _declared(tensor, shape), [], tensor, names)
 
     def const(self, name: str, tensor: Tensor, value: bytes) -> Output:
-        """A Const of a static shape."""
         data = _declared(tensor, str(tensor.shape)[1:-1])
         data |= {"offset": str(self.pieces.put(value)), "size": str(len(value))}
         return self.layer(name, "Const", "opset1", data, [], tensor)

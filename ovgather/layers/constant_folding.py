@@ -38,7 +38,6 @@ class Chain:
         return operand
 
     def input(self, layer: Layer, index: int) -> Constant | None:
-        """The value of input ``index`` of ``layer``."""
         source = layer.producer(index)
         return self.value(source[0]) if source is not None else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, TypeAlias, cast, overload
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
@@ -27,14 +27,8 @@ AnySource: TypeAlias = "PathOrData | Model | OnnxModel | Any"
 """A path, bytes, an open file, a model; the Any is a model of another package: see ``tensor.foreign``."""
 
 
-@overload
-def read(source: Model, weights: None = None, *, follow_links: bool = False) -> Model: ...
-@overload
-def read(source: OnnxModel, weights: None = None, *, follow_links: bool = False) -> OnnxModel: ...
-@overload
-def read(source: AnySource, weights: WeightsOrData | None = None, *, follow_links: bool = False) -> Model | Any: ...
 @guarded
-def read(source: AnySource, weights: WeightsOrData | None = None, *, follow_links: bool = False) -> AnyModel:
+def read(source: AnySource, weights: WeightsOrData | None = None, *, follow_links: bool = False) -> Model | Any:
     """Read a model: an IR, a lone ``<layer>`` as printed on a specification page, or an ONNX model.
 
     Args:

@@ -50,7 +50,6 @@ def is_family_type(type: str) -> bool:
 
 
 def is_family(layer: Layer | LayerSignature) -> bool:
-    """Whether the layer is of the family."""
     return is_family_type(layer.type)
 
 

@@ -67,7 +67,6 @@ _remembered = lru_cache(maxsize=1 << 12)  # a file repeats few tensors
 
 
 def port_tensor(port: Port) -> Tensor:
-    """The tensor that a port declares."""
     return _of_port(port.precision, port.dims)
 
 
@@ -122,12 +121,8 @@ _MOST_MEMORY = 1 << 48
 """Bytes that no machine has: OpenVINO reads a model with such a tensor, and cannot compile it."""
 
 
-def memory_needed(shape: PartialShape, element_type: ElementType | None) -> int:
-    """The bytes of a tensor of a static shape; one for each element of unknown type."""
+def too_large(shape: PartialShape, element_type: ElementType | None) -> int | None:
+    """The bytes of a tensor that no memory holds, one for each element of unknown type; None for any other."""
     bits = element_type.bits if element_type is not None and element_type.bits else 8
-    return prod([dim.length for dim in shape]) * bits // 8
-
-
-def exceeds_memory(shape: PartialShape, element_type: ElementType | None) -> bool:
-    """Whether no memory can hold a tensor of this shape."""
-    return shape.is_static and memory_needed(shape, element_type) > _MOST_MEMORY
+    size = prod([dim.length for dim in shape]) * bits // 8 if shape.is_static else 0
+    return size if size > _MOST_MEMORY else None

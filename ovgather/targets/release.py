@@ -82,7 +82,6 @@ class Reading(NamedTuple):
     until: Release | None = None
 
     def read_by(self, release: Release) -> bool:
-        """Whether ``release`` reads it."""
         return self.since <= release and (self.until is None or release <= self.until)
 
     @property

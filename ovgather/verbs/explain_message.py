@@ -110,8 +110,7 @@ def _releases(model: Model, opset: str) -> Iterator[str]:
     reading = readers(model)
     if reading is None:
         return
-    until = f" to {reading.until}" if reading.until is not None else " and later"
-    yield f"{os.path.basename(model.path)} is read by OpenVINO {reading.since}{until}"
+    yield f"{os.path.basename(model.path)} is read by OpenVINO {reading.span}"
     for need in needs(model):
         if need.reading.name == (opset or reading.highest.reading.name) and need.layers:
             layer = need.layers[0]

@@ -17,7 +17,8 @@ from ovgather.layers.formats import AnyModel
 from ovgather.onnx_file.source import files_of
 
 _MOST = 3
-_ADDED = "/ovgather/"
+ADDED = "/ovgather/"
+"""Behind the name of a layer, it begins the names of what is added for that."""
 
 
 class Names:
@@ -32,7 +33,7 @@ class Names:
         return unused(name, self.taken, "_")
 
     def added(self, argument: str, what: str) -> str:
-        return self.own(f"{self.layer}{_ADDED}{argument}/{what}")
+        return self.own(f"{self.layer}{ADDED}{argument}/{what}")
 
 
 def unused(name: str, used: set[str], separator: str) -> str:
@@ -43,10 +44,6 @@ def unused(name: str, used: set[str], separator: str) -> str:
         result = f"{name}{separator}{number}"
     used.add(result)
     return result
-
-
-def is_added(name: str, layer: str) -> bool:
-    return name.startswith(f"{layer}{_ADDED}")
 
 
 @dataclass(frozen=True)

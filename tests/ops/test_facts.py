@@ -55,6 +55,6 @@ def test_run_draws_negative_indices_only_where_they_are_allowed(operation: Opera
     drawn = False
     for seed in range(20):
         model = one_layer(random_layer(Random(seed), choice))
-        indices = prepare(read(model.text, model.weights), seed=seed)[2][1].array
+        indices = prepare(read(model.text, model.weights), seed=seed).evidence.indices
         drawn = drawn or bool((indices < 0).any())
     assert drawn == operation.allows_negative_indices

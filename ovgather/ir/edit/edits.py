@@ -37,8 +37,6 @@ class _Piece(NamedTuple):
 
 
 class Patched:
-    """A text with edits."""
-
     def __init__(self, original: bytes) -> None:
         self.original = original
         self.text = original

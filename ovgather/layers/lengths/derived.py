@@ -42,7 +42,6 @@ def derive(type: str, inputs: Sequence[Carried | None], attribute: Attribute, mo
 
 
 def _integers(text: str | None) -> list[int] | None:
-    """The integers of an attribute."""
     numbers = [leading_integer(piece, sign="-") for piece in text.split(",")] if text else [None]
     return None if None in numbers else numbers  # type: ignore[return-value]
 

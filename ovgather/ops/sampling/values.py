@@ -74,12 +74,6 @@ def plain_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) 
     return random_data(rng, element_type, shape)
 
 
-def wide_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) -> Array:
-    """Any bit pattern of a 64-bit type, but for NaNs."""
-    patterns = numpy.frombuffer(rng.bytes(8 * prod(shape)), element_type.dtype).reshape(shape)
-    return numpy.where(numpy.isnan(patterns), 1.1, patterns) if element_type.is_real else patterns
-
-
 def random_indices(
     rng: Generator, element_type: ElementType, shape: Sequence[int], sizes: int | Sequence[int], negative: bool
 ) -> Array:
@@ -101,11 +95,6 @@ Filling = Callable[["Generator", "tuple[int, ...]", "Array", bool], "Array"]
 def legal(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) -> Array:
     """Any from the front."""
     return rng.integers(0, sizes, shape)
-
-
-def any_legal(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) -> Array:
-    """Any, about half of them from the end."""
-    return rng.integers(-sizes if signed else 0 * sizes, sizes, shape)
 
 
 def negative(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) -> Array:

@@ -16,11 +16,11 @@ from ovgather.crosscheck.verdict.compare import wrong_marks
 from ovgather.errors import OvgatherError
 from ovgather.layers.reference import LayerReference, called
 from ovgather.report.crosscheck.text import summary, verdict_counts
-from ovgather.report.drawing.cells import is_small, source_of, wrong_cells
+from ovgather.report.drawing.cells import is_small, output_cells
 from ovgather.report.drawing.histogram import histograms
 from ovgather.report.drawing.svg import draw
 from ovgather.report.drawing.svg_bars import draw_mismatches
-from ovgather.report.drawing.words import attributes_text, cell_titles, shape_text
+from ovgather.report.drawing.words import attributes_text, shape_text
 from ovgather.report.html_builder import Markup, element, join, page, scroll, table
 from ovgather.runtimes.available import processor
 from ovgather.runtimes.outcome import Evidence
@@ -171,14 +171,12 @@ def _inputs(evidence: Evidence) -> str:
 
 
 def _cells(evidence: Evidence, words: str, key: str) -> Markup:
-    source = source_of(evidence)
-    wrong = wrong_cells(evidence, source)
+    cells = output_cells(evidence)
     caption = f"{_inputs(evidence)}. Cells of one colour are at one place along the axis; a broken line: outside."
-    caption += " ✗ marks what differs." if any(wrong) else ""
+    caption += " ✗ marks what differs." if any(cell.is_wrong for cell in cells) else ""
     drawing = _figure(f"Drawing of {words}", draw(evidence, words, f"{key}-cells"), caption)
     differs = join(" ", element("strong", "✗ differs"))
-    titles = zip(cell_titles(evidence, source), wrong, strict=True)
-    items = [element("li", title, *[differs] * is_wrong) for title, is_wrong in titles]
+    items = [element("li", cell.title, *[differs] * cell.is_wrong) for cell in cells]
     details = element("details", element("summary", "The same in words"), element("ol", *items))
     return join(drawing, details) if items else drawing
 

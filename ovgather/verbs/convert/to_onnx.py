@@ -20,7 +20,7 @@ from ovgather.tensor.onnx_types import name_of
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert.layers import orders
 from ovgather.verbs.convert.nodes import IR_VERSION, OPSET, Nodes, checkable, serialized, tensor, value
-from ovgather.verbs.written_model import LayerModel, Names, is_added, origins_of
+from ovgather.verbs.written_model import ADDED, LayerModel, Names, origins_of
 
 KEY = "ovgather.layer"
 """Of the entry in ``ModelProto.metadata_props`` with the layer of IR that the model was made from."""
@@ -33,7 +33,8 @@ class Source:
     def __init__(self, gather: GatherLayer, position: int) -> None:
         layer, index = gather.layer, position
         producer = layer.producer(index)
-        while producer is not None and is_added(producer[0].name, gather.layer.name) and producer[0].inputs:
+        added = gather.layer.name + ADDED
+        while producer is not None and producer[0].name.startswith(added) and producer[0].inputs:
             layer, index = producer[0], 0  # by construction the value itself is their first input
             producer = layer.producer(index)
         self.argument = NAMES[position]

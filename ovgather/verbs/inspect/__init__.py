@@ -21,7 +21,7 @@ from ovgather.targets.needs import needs, readers
 from ovgather.targets.owners import owner
 from ovgather.targets.release import find
 from ovgather.validation.check import problem_of
-from ovgather.verbs.inspect.records import Foreign, Inspected, Opset, Origin, Readers, Tensor, Weights, most_first
+from ovgather.verbs.inspect.records import Foreign, Inspected, Opset, Origin, Tensor, Weights, most_first
 from ovgather.verbs.show import listing
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def inspect(path: str, weights: str | None = None) -> Inspected:
         UnavailableError: it is an ONNX file, and onnx is not installed.
 
     >>> file = inspect("samples_xml/demo/good.xml")
-    >>> file.version, file.readers.since, file.inputs[0].name
+    >>> file.version, str(file.readers.since), file.inputs[0].name
     (11, '2023.0', 'token_ids')
     """
     if is_onnx(path):
@@ -77,7 +77,7 @@ def _inspect_ir(model: Model) -> Inspected:
         version=model.ir_version,
         producer=producer,
         release=str(built) if built is not None else None,
-        readers=_readers(model),
+        readers=readers(model),
         opsets=tuple(_opsets(layers, model)),
         foreign=tuple(Foreign(type, number, of.name, of.load) for type, number, of in owners if of is not None),
         layers=len(layers),
@@ -103,20 +103,6 @@ def weights_of(model: Model) -> Weights:
     if (unused := model.unused_weights) is not None:
         return Weights(path, os.path.getsize(path) if path else None, end, unused)
     return Weights(None, None, end, "absent" if end else "not needed")
-
-
-def _readers(model: Model) -> Readers | None:
-    releases = readers(model)
-    if releases is None:
-        return None
-    need, name = releases.highest, releases.highest.reading.name
-    if need.kind == "ir":
-        reason = f"IR version {name}"
-    elif need.kind == "opset":
-        reason = f"{need.layers[0].type} {name} (layer {need.layers[0].id})"
-    else:
-        reason = f"element type {name} (layer {need.layers[0].id}, {need.layers[0].type})"
-    return Readers(str(releases.since), None if releases.until is None else str(releases.until), reason)
 
 
 def _opsets(layers: list[Layer], model: Model) -> Iterator[Opset]:
