@@ -24,10 +24,9 @@ def check(file: File) -> Findings:
         unused = [layer for layer in ends if layer.type.lower() not in _SINKS and layer.id >= 0]
         # Without any Result, OVG010 reports the whole file; with wrong edges, unused layers only follow from them.
         if unused and len(unused) < len(ends):
-            layers = [*zip(graph.ids, graph.signatures, strict=True)]
-            outputs = {(number, port.id) for number, signature in layers for port in signature.outputs}
+            layers = zip(graph.ids, graph.signatures, strict=True)
             inputs = {(number, port.id) for number, signature in layers for port in signature.inputs}
-            is_connected = inputs == graph.fed.keys() and all(edge[:2] in outputs for edge in graph.edges)
+            is_connected = inputs == graph.fed.keys() and file.links.astray.keys().isdisjoint(graph.edges)
             if is_connected and not find_cycle(graph):
                 yield from _report(file, graph, unused)
 

@@ -40,11 +40,9 @@ def _fix(file: File, problem: Problem) -> Fix | None:
     if number is None or graph is None or edge is None:
         return None
     linked = edge._replace(**{problem.subject.replace("-", "_"): number})
-    if problem.subject.startswith("from-"):
-        source = graph.with_id(linked.from_layer)
-        fits = source is not None and any(port.id == linked.from_port for port in source.outputs)
-    else:
-        target = graph.with_id(linked.to_layer)
-        free = (linked.to_layer, linked.to_port) not in graph.fed
-        fits = free and target is not None and any(port.id == linked.to_port for port in target.inputs)
+    is_source = problem.subject.startswith("from-")
+    end = linked[:2] if is_source else linked[2:4]
+    layer = graph.with_id(end[0])
+    ports = () if layer is None else layer.outputs if is_source else layer.inputs
+    fits = any(port.id == end[1] for port in ports) and (is_source or end not in graph.fed)
     return file.plain(problem, problem.subject, number) if fits else None
