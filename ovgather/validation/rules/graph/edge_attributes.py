@@ -10,8 +10,8 @@ Good::
 
 from functools import partial
 
+from ovgather.ir.numbers import read_id
 from ovgather.validation.context import File, Findings, Fix, Problem, Rule
-from ovgather.validation.wording import plain_number
 
 RULE = Rule("OVG301", "edge with missing or invalid numbers", "error warning", "rejects accepts", "safe")
 
@@ -34,7 +34,7 @@ def check(file: File) -> Findings:
 
 def _fix(file: File, problem: Problem) -> Fix | None:
     """``from-layer=" 2 "`` of an edge becomes 2, when the edge then comes from or goes to a port that waits for it."""
-    number = plain_number(problem.value)
+    number = read_id(problem.value.rstrip())
     edges = ((graph, edge) for graph in file.graphs for edge in graph.edges if edge.offset == problem.offset)
     graph, edge = next(edges, (None, None))
     if number is None or graph is None or edge is None:
