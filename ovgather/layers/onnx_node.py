@@ -112,7 +112,6 @@ class GatherNode:
         return self.problems(self.shapes, self.axis)
 
     def problems(self, shapes: Sequence[PartialShape], axis: int | None) -> list[ShapeInferenceError]:
-        """The errors of other input shapes, or another axis."""
         if self.operation is None:
             return []
         types = self.type_names[: len(shapes)]
