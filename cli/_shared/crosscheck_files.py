@@ -116,9 +116,8 @@ def for_onnx(options: CrosscheckOptions, mixed: bool) -> CrosscheckOptions:
     for name, harmless in _FOR_IR.items():
         if not mixed and context.params[name] not in harmless:
             raise click.UsageError(f"--{name} goes with IR files, not with ONNX files")
-    if context.get_parameter_source("against") is click.core.ParameterSource.DEFAULT:
-        return options._replace(against=RUNTIMES[:1])
-    for name in () if mixed else options.against:
+    is_default = context.get_parameter_source("against") is click.core.ParameterSource.DEFAULT
+    for name in () if mixed or is_default else options.against:
         if name not in RUNTIMES:
             message = f"{name!r} runs no ONNX files: {' and '.join(RUNTIMES)} do"
             raise click.BadParameter(message, param_hint="--against")

@@ -176,8 +176,8 @@ class Campaign:
         try:
             for number, group in enumerate(self.ranking, 1):
                 try:
-                    how = self._options(group.against), group.against
-                    group.reduction = reduce_in_runtime(group.example, group.signature, *how)
+                    how = group.signature, self._options(group.against), group.against
+                    group.reduction = reduce_in_runtime(group.example, *how, lambda probes, smallest: None)
                 except NotReproducedError as error:
                     group.note = str(error)
                 progress(number, len(self.groups))

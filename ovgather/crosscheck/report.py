@@ -71,8 +71,6 @@ class Report:
     (True, 0, 0)
     """
 
-    __slots__ = ("files", "strict")
-
     def __init__(self, files: Iterable[FileReport], strict: bool = False) -> None:
         self.files = tuple(files)
         self.strict = strict

@@ -199,6 +199,14 @@ class Graph:
         """The last edge into each (layer id, port id)."""
         return {(edge[2], edge[3]): edge for edge in self.edges}
 
+    @cached
+    def readers(self) -> dict[int, list[int]]:
+        """The ids of the layers that read what each layer gives, by its id."""
+        readers: dict[int, list[int]] = {}
+        for edge in self.edges:
+            readers.setdefault(edge.from_layer, []).append(edge.to_layer)
+        return readers
+
     def producers(self, layer: Layer) -> list[tuple[Layer, int] | None]:
         """The producer of each input of ``layer``, see ``Layer.producer``."""
         sources, number = self.fed, layer.id

@@ -24,6 +24,7 @@ from ovgather.text import well_formed
 from ovgather.validation.checked import Checked
 from ovgather.validation.context import File, Place
 from ovgather.validation.diagnostic import NO_LINES, SEVERITIES, Diagnostic
+from ovgather.validation.facts.edges import upstream
 from ovgather.validation.plan import Plan
 from ovgather.validation.rules.runtime import openvino_message
 
@@ -169,12 +170,7 @@ def _node(path: str, message: str) -> GatherNode | None:
 
 def _cause(layer: Layer, diagnostics: Sequence[Diagnostic]) -> str | None:
     """The first of the worst findings on ``layer`` and what flows into it: the complaint may follow from it."""
-    behind = {reference(layer): layer}
-    for current in (waiting := [layer]):
-        for source in [source[0] for source in current.graph.producers(current) if source is not None]:
-            if reference(source) not in behind:
-                behind[reference(source)] = source
-                waiting.append(source)
+    behind = {reference(each): each for each in upstream(layer)}
     findings = [each for each in diagnostics if each.layer in behind]
     cause = min(findings, key=lambda each: (SEVERITIES.index(each.severity), each.line), default=None)
     if cause is None or cause.layer is None:

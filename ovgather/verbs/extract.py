@@ -1,9 +1,5 @@
 """One layer taken out of a file, with what feeds it, as a complete model of its own."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from ovgather.errors import InvalidModelError
 from ovgather.ir.constants import constant
 from ovgather.ir.edit.layer_text import net_information, raw_layer
@@ -14,18 +10,16 @@ from ovgather.ir.read import WeightsOrData
 from ovgather.ir.writer import Output, Tensor, Writer
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
+from ovgather.layers.onnx_node import GatherNode, find_node, gather_nodes
 from ovgather.layers.shape_propagation import Flow
 from ovgather.layers.tensors import input_tensor, output_tensor
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.tensor.element_type import named
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
 from ovgather.text import layer_words
 from ovgather.validation.check import usable
 from ovgather.verbs.written_model import LayerModel, Names, origins_of
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
 
 _COMPUTES = (
     "Add Broadcast Ceiling Concat Convert ConvertLike Divide FakeConvert FakeQuantize Floor Gather Multiply Negative"
@@ -63,8 +57,6 @@ def extract(
         layers = [each for each in model.layers() if is_family(each)] if layer is None else [model.find(layer)]
         _require_one(model.path, "layer", [each.name for each in layers])
         return _Extraction(model, layers[0]).run()
-    from ovgather.layers.onnx_node import find_node, gather_nodes
-
     nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
     _require_one(model.path, "node", [node.reference.name for node in nodes])
     return _extract_node(model, nodes[0])

@@ -3,7 +3,7 @@
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import prod
+from math import inf, prod
 from typing import NamedTuple
 
 from ovgather.crosscheck.alone.run import TrialRun, chosen_shapes, random_pair
@@ -31,7 +31,6 @@ from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
 RUNTIMES = ("onnxruntime", "onnx-reference")
 _LEAVE_SINCE = {"If": 11, "Loop": 1, "Scan": 9}
 """The opsets from which on values can leave a body: before, branches give equal shapes, and a Scan has batches."""
-_NEVER = 1 << 31
 _OPSET = 17
 """What runtimes of several years know; an older one where the version of the operation needs it."""
 _ELEMENTS = 1 << 20
@@ -178,7 +177,7 @@ def _tap(graph: Graph, name: str, type_name: str) -> OnnxTap:
     tap = OnnxTap(name, type_name=type_name)
     while graph.outer is not None and not graph.is_function:
         node = graph.outer.proto.node[graph.place]
-        if node.domain not in ("", "ai.onnx") or (graph.opset or 0) < _LEAVE_SINCE.get(node.op_type, _NEVER):
+        if node.domain not in ("", "ai.onnx") or (graph.opset or 0) < _LEAVE_SINCE.get(node.op_type, inf):
             path, kind = "/".join(graph.path), node.op_type
             raise Skip(f"inside the graph {path!r}: no values can leave the body of {kind} in opset {graph.opset}")
         if node.op_type == "If" and not type_name:

@@ -208,10 +208,6 @@ def _through(layer: Tapped, values: Values | Outcome) -> Flow:
         return Outcome("skipped", str(error))
 
 
-_Named = tuple[str, str, "Array | None"]
-"""A value that both models name: its name, words for it, and its array where it is a constant of the ONNX file."""
-
-
 def first_difference(onnx: OnnxRun, ir: ir_layers.IrRun, names: Names, node: GatherNode) -> tuple[str, str]:
     """In words the first value that differs, of those that the inputs of ``node`` are made from, and its name."""
     values = [value for value in _values(onnx, node) if value[0] in names.tensors][-_MOST:]
@@ -250,8 +246,8 @@ def _tapped(whole: ModelRun, points: Sequence[Point]) -> Iterator[Array | None]:
             yield None
 
 
-def _values(onnx: OnnxRun, node: GatherNode) -> Iterator[_Named]:
-    """What the inputs of ``node`` are made from, each after what it is made from."""
+def _values(onnx: OnnxRun, node: GatherNode) -> Iterator[tuple[str, str, Array | None]]:
+    """What the inputs of ``node`` are made from, each after what it is made from: name, words, array of a constant."""
     graph, beside = onnx.model.proto.graph, onnx.model.beside
     initializers = {tensor.name: tensor for tensor in graph.initializer}
     names = needed_values(graph, list(node.proto.input))

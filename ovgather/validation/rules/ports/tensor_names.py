@@ -18,7 +18,7 @@ from functools import partial
 from typing import NamedTuple
 
 from ovgather.ir.positions import split_names
-from ovgather.validation.context import SEEN, Diagnostic, File, Findings, Layer, Place, Rule
+from ovgather.validation.context import SEEN, Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
 RULE = Rule("OVG213", "tensor names that are lost or changed", "warning note", "accepts")
@@ -119,18 +119,16 @@ def _losses(ports: list[_Port]) -> Iterator[_Loss]:
 
 
 def _finding(file: File, loss: _Loss) -> Diagnostic:
-    severity = "note" if loss.port.rank == _INNER else "warning"
-    return file.report(RULE, loss.message, _place(file, loss), loss.port.layer, effect=loss.effect, severity=severity)
-
-
-def _place(file: File, loss: _Loss) -> Place:
-    return file.place(loss.port.layer, f"output/{loss.port.output}/names")
+    (layer, output, _, rank), message, effect = loss.port, loss.message, loss.effect
+    severity = "note" if rank == _INNER else "warning"
+    return file.report(RULE, message, f"output/{output}/names", layer, effect=effect, severity=severity)
 
 
 def _folded(file: File, losses: list[_Loss]) -> Diagnostic:
     names, effects = first_of(repr(loss.name) for loss in losses), list(dict.fromkeys(loss.effect for loss in losses))
     message = f"{len(losses)} tensor names inside the model are lost or changed: {names}"
     effect = _RENAMES_ALL if effects == [_RENAMES] else "; ".join(effects)
-    (label, span), *related = [(loss.message, _place(file, loss)) for loss in losses[: MOST_RELATED + 1]]
+    shown = [(loss.message, *loss.port[:2]) for loss in losses[: MOST_RELATED + 1]]
+    (label, span), *related = [(text, file.place(layer, f"output/{output}/names")) for text, layer, output in shown]
     about = [losses[0].port.layer]
     return file.report(RULE, message, span, effect=effect, severity="note", label=label, related=related, about=about)
