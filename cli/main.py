@@ -25,9 +25,12 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def run(arguments: list[str] | None = None) -> int:
-    from ovgather.cli._group import run
+    try:
+        from ovgather.cli._group import run
 
-    return run(arguments)
+        return run(arguments)
+    except KeyboardInterrupt:
+        return 130
 
 
 def _keep_interrupts(unraisable: sys.UnraisableHookArgs) -> None:

@@ -109,7 +109,7 @@ def write_out(texts: Iterable[str | bytes], output: str | None) -> None:
         from ovgather.files.whole import write_whole
 
         with writing(output):
-            write_whole(output, data, click.get_current_context().meta[_READ])
+            write_whole([(output, data)], click.get_current_context().meta[_READ])
         return
     for piece in data:
         try:

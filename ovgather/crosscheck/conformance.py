@@ -234,7 +234,7 @@ def run(
             known[case.name] = Result(case.name, *fields)
         if state is not None:
             lines = [json.dumps(head), *(json.dumps(each) for each in known.values())]
-            write_whole(state, ("\n".join(lines).encode(), b"\n"))
+            write_whole([(state, ("\n".join(lines).encode(), b"\n"))])
 
     size = _CHUNK if executor is None else 8 * _TASK
     try:

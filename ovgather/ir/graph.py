@@ -89,7 +89,6 @@ class Layer:
         inputs, outputs: the ports in document order, which is the argument order.
         signature: type, version, data and ports, shared by equal layers.
         bodies: the graphs inside an If, a Loop or a TensorIterator.
-        graph: its graph.
         offset: the byte of the parsed text where its start tag begins.
     """
 

@@ -34,16 +34,16 @@ class Lines:
 
     def __init__(self, text: bytes) -> None:
         self.text = text
-        self._newline = b"\r" if b"\n" not in text and b"\r" in text else b"\n"
+        self.newline = b"\r" if b"\n" not in text and b"\r" in text else b"\n"
         self._ascii = text.isascii()
-        counts = (text.count(self._newline, start, start + _BLOCK) for start in range(0, len(text), _BLOCK))
+        counts = (text.count(self.newline, start, start + _BLOCK) for start in range(0, len(text), _BLOCK))
         self._breaks = [*accumulate(counts, initial=0)]
 
     def position(self, offset: int) -> tuple[int, int]:
         offset = max(0, min(offset, len(self.text)))
         block = offset // _BLOCK
-        before = self._breaks[block] + self.text.count(self._newline, block * _BLOCK, offset)
-        begin = self.text.rfind(self._newline, 0, offset) + 1 or self._start(0)
+        before = self._breaks[block] + self.text.count(self.newline, block * _BLOCK, offset)
+        begin = self.text.rfind(self.newline, 0, offset) + 1 or self._start(0)
         if self._ascii:
             return before + 1, offset - begin + 1
         return before + 1, len(self.text[begin:offset].decode("utf-8", "surrogateescape")) + 1
@@ -55,11 +55,6 @@ class Lines:
         characters = self.text[begin : begin + 4 * column].decode("utf-8", "surrogateescape")[: column - 1]
         return begin + len(characters.encode("utf-8", "surrogateescape"))
 
-    def end(self, offset: int, limit: int) -> int:
-        """The end of the line with byte ``offset``, but at most ``limit``."""
-        end = self.text.find(self._newline, offset, limit)
-        return end if end >= 0 else min(limit, len(self.text))
-
     def _start(self, number: int) -> int:
         """The first byte of the line that follows ``number`` line ends."""
         if number == 0:
@@ -67,7 +62,7 @@ class Lines:
         block = bisect_left(self._breaks, number) - 1
         at = block * _BLOCK - 1
         for _ in range(number - self._breaks[block]):
-            at = self.text.find(self._newline, at + 1)
+            at = self.text.find(self.newline, at + 1)
             if at < 0:
                 return len(self.text)
         return at + 1
@@ -137,8 +132,8 @@ class Source:
     def line(self, number: int, width: int = 100_000, column: int = 1) -> str:
         """Line ``number`` (from 1) of the original without its end: at most ``width`` characters from ``column`` on."""
         begin = self.lines.offset(number, column)
-        end = self.lines.end(begin, begin + 4 * width)
-        return decode(self.original[begin:end])[:width].rstrip("\r")
+        line = self.original[begin : begin + 4 * width].partition(self.lines.newline)[0]
+        return decode(line)[:width].rstrip("\r")
 
 
 class FileText(NamedTuple):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ovgather.errors import InvalidModelError, UnreadableError
-from ovgather.files.whole import require_apart, write_together
+from ovgather.files.whole import require_apart, write_whole
 from ovgather.ir.edit.edits import Encoding, Held, patched
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
@@ -86,7 +86,7 @@ class LayerModel:
             raise FileExistsError(errno.EEXIST, "is there already", existing)
         # The .bin first: an .xml without its .bin would be a broken model.
         weights: list[tuple[str, Sequence[bytes | memoryview]]] = [(each, self.pieces) for each in paths[1:]]
-        write_together([*weights, (paths[0], (self.text,))], self.origins)
+        write_whole([*weights, (paths[0], (self.text,))], self.origins)
         return paths
 
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-from numpy.random import Generator
-
 from ovgather.crosscheck.in_model.inputs import ModelInput, given_inputs
 from ovgather.crosscheck.in_model.random_inputs import Operands, drawn
 from ovgather.crosscheck.options import CrosscheckOptions
@@ -36,15 +34,10 @@ def wanted_inputs(model: OnnxModel) -> list[ModelInput]:
 
 
 def chosen_inputs(model: OnnxModel, inputs: list[ModelInput], options: CrosscheckOptions) -> list[Array]:
-    """The given inputs, or random ones. Raises Skip and InvalidModelError."""
+    """The given inputs, or small random ones; see ``drawn``. Raises Skip and InvalidModelError."""
     require_external_data(model)
-    if options.inputs is None:
-        return random_inputs(model, inputs, generator(options.seed))
-    return given_inputs(model.path, inputs, options.inputs)
-
-
-def random_inputs(model: OnnxModel, inputs: list[ModelInput], rng: Generator) -> list[Array]:
-    """Small inputs of an ONNX model; see ``drawn``. Raises Skip."""
+    if options.inputs is not None:
+        return given_inputs(model.path, inputs, options.inputs)
 
     def operands(shapes: Mapping[str, PartialShape]) -> list[Operands]:
         """onnx's shape inference tells where the dims of inputs meet in a Gather."""
@@ -60,7 +53,7 @@ def random_inputs(model: OnnxModel, inputs: list[ModelInput], rng: Generator) ->
 
     # How often loops run: their bodies are not looked at where they do not.
     lengths = {node.input[0]: _TIMES for node in model.proto.graph.node if node.op_type == "Loop" and node.input}
-    return drawn(inputs, rng, operands, word, lengths, _only_indices(model))
+    return drawn(inputs, generator(options.seed), operands, word, lengths, _only_indices(model))
 
 
 def _of_main_graph(model: OnnxModel) -> list[GatherNode]:

@@ -17,7 +17,7 @@ from ovgather.crosscheck.reduce.page import page
 from ovgather.crosscheck.reduce.prober import INFERENCES, is_exact, other
 from ovgather.crosscheck.reduce.search import Reduction, is_defined, plain
 from ovgather.errors import ConfigurationError, OvgatherError
-from ovgather.files.whole import require_apart, require_creatable, require_writable, write_together
+from ovgather.files.whole import require_apart, require_creatable, require_writable, write_whole
 from ovgather.ir.read import read
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes.adapters.openvino import properties
@@ -64,7 +64,7 @@ def write(
     text = page(reduction, options, seen, log)
     contents["REPORT.md"] = text.encode("utf-8", "backslashreplace")  # strings may be garbage
     os.makedirs(folder, exist_ok=True)
-    write_together([(os.path.join(folder, name), [content]) for name, content in contents.items()], inputs)
+    write_whole([(os.path.join(folder, name), [content]) for name, content in contents.items()], inputs)
     return failed
 
 

@@ -10,8 +10,6 @@ What a model's opset holds is the newest version that is no newer than the opset
 
 from ovgather.ops.operation import Operation, load
 
-__all__ = ["OPERATIONS", "find", "first_and_last_opset"]
-
 OPERATIONS = load(__name__, __path__)
 """Every operation version, by type and version."""
 

@@ -8,8 +8,6 @@
 
 from ovgather.ops.operation import Operation, load
 
-__all__ = ["FAMILY", "OPERATIONS", "find"]
-
 OPERATIONS = load(__name__, __path__)
 """Every operation version, by type and version."""
 _BY_OPSET = {(operation.type, opset): operation for operation in OPERATIONS for opset in operation.opsets}

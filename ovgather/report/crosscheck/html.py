@@ -110,16 +110,14 @@ def _files(report: Report) -> Iterator[Markup]:
 
 def _layer(layer: LayerReference, records: list[Record]) -> Markup:
     runtimes = list(dict.fromkeys(map(_runtime, records)))
-    variants: dict[str, dict[str, Record]] = {}
-    for record in records:
-        variants.setdefault(record.variant, {})[_runtime(record)] = record
     rows = []
-    for variant, runs in variants.items():
+    for variant in dict.fromkeys(record.variant for record in records):
+        runs = {_runtime(record): record for record in records if record.variant == variant}
         cells = [element("td", "not run", class_="quiet")] * len(runtimes)
-        for record in runs.values():
+        for runtime, record in runs.items():
             wrong = f"{record.outcome.mismatches} of {record.outcome.elements} elements"
             some = [element("br"), wrong] if record.outcome.mismatches else []
-            cells[runtimes.index(_runtime(record))] = element("td", _verdict(record.verdict), *some)
+            cells[runtimes.index(runtime)] = element("td", _verdict(record.verdict), *some)
         reasons = dict.fromkeys(record.reason for record in runs.values() if record.reason)
         rows.append([variant, *cells, element("td", "; ".join(reasons), class_="wide")])
     counts = Counter(record.verdict for record in records)

@@ -89,9 +89,9 @@ def _reference(graph: Graph, node: Any, place: int) -> LayerReference:
     return LayerReference(str(place), node_name(node, place), node.op_type, f"ai.onnx:{graph.opset}", graph.path)
 
 
-def _called(graph: Graph, node: Any, place: int = 0) -> str:
+def _called(graph: Graph, node: Any) -> str:
     known = onnx.find(node.op_type, graph.opset) if not node.domain and graph.opset is not None else None
-    reference = _reference(graph, node, place)
+    reference = _reference(graph, node, 0)
     return called(reference, known.name if known else f"{node.op_type} ({node.domain or reference.version})")
 
 

@@ -20,6 +20,7 @@ from ovgather.onnx_file.source import is_onnx
 from ovgather.targets.needs import needs, readers
 from ovgather.targets.owners import owner
 from ovgather.targets.release import find
+from ovgather.tensor.onnx_types import NUMBERS, OPENVINO
 from ovgather.validation.check import problem_of
 from ovgather.verbs.inspect.records import Foreign, Inspected, Opset, Origin, Tensor, Weights, most_first
 from ovgather.verbs.show import listing
@@ -174,10 +175,6 @@ def _inspect_onnx(model: OnnxModel) -> Inspected:
 
 
 def _type_name(number: int) -> str:
-    from onnx import TensorProto
-
-    from ovgather.tensor.onnx_types import OPENVINO
-
-    name = TensorProto.DataType.Name(number).lower() if number in TensorProto.DataType.values() else str(number)
+    name = NUMBERS.get(number, str(number) if number else "undefined")
     element_type = OPENVINO.get(name)
     return element_type.name if element_type is not None else name
