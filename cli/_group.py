@@ -83,9 +83,9 @@ def run(arguments: list[str] | None = None) -> int:
     except errors.ArgumentError as error:  # the verbs read what users write: one of ours passes a wrong argument
         return _bug(error)
     except (errors.OvgatherError, OSError) as error:
-        return _say(error, next(code for kind, code in _CODES if isinstance(error, kind)))
-    except MemoryError as error:
-        return _say_memory(error)
+        return _say(_words(error), next(code for kind, code in _CODES if isinstance(error, kind)))
+    except MemoryError as error:  # wrong usage, since the input is the cause, and there is no finding
+        return _say(_memory_words(error), USAGE)
     except Exception as error:  # whatever it is, a user is not shown a traceback
         return _bug(error)
     return int(code or 0)
@@ -100,24 +100,25 @@ def _open_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open for as long as we run
 
 
-def _say(error: Exception, code: int) -> int:
-    message = str(error)
-    if isinstance(error, OSError) and error.strerror:
-        message = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+def _say(message: str, code: int) -> int:
     click.echo(_printable(f"ovgather: {message}"), err=True)
     return code
 
 
-def _say_memory(error: MemoryError) -> int:
-    """Say what needs too much memory: wrong usage, since the input is the cause, and there is no finding."""
+def _words(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
+
+
+def _memory_words(error: MemoryError) -> str:
     shape, dtype = getattr(error, "shape", None), getattr(error, "dtype", None)  # NumPy's own error has them
     needs = f": {error}" if str(error) else ""
     if shape is not None and dtype is not None:
         from math import prod
 
         needs = f": an array of shape {list(shape)} and dtype {dtype} needs {prod(shape) * dtype.itemsize} bytes"
-    click.echo(_printable(f"ovgather: there is too little memory for the data{needs}"), err=True)
-    return USAGE
+    return f"there is too little memory for the data{needs}"
 
 
 def _printable(text: str) -> str:
@@ -139,6 +140,4 @@ def _bug(error: Exception) -> int:
         last = traceback.extract_tb(error.__traceback__)[-1]
         position = f"in {last.name}, line {last.lineno} of {last.filename}"
         details = f"It is {position}: please report it. The details cannot be written: {failure.strerror}."
-    message = f"a bug in ovgather ({type(error).__name__}: {error})"
-    click.echo(_printable(f"ovgather: {message}\n{details}"), err=True)
-    return BUG
+    return _say(f"a bug in ovgather ({type(error).__name__}: {error})\n{details}", BUG)

@@ -9,7 +9,7 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import INTERRUPTED, Report, reserve, say, write_text
+from ovgather.cli._shared.outputs import INTERRUPTED, Report, reserve, say, write_out
 from ovgather.cli._shared.progress import Rate
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def command(
         kind = next(kind for ending, kind in _REPORTS.items() if path.endswith(ending))
         Report("conformance", kind, "never", path).show([conformance])
     if write_expected is not None:
-        write_text("".join(f"{each.name}\n" for each in results if each.fails), write_expected)
+        write_out([f"{each.name}\n" for each in results if each.fails], write_expected)
     if not complete:
         way = "the same command runs the rest" if resume is not None else "--resume FILE keeps them for the next run"
         say(f"interrupted: {len(results):,} of {len(cases):,} cases are done and in the report; {way}")

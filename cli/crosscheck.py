@@ -113,7 +113,7 @@ def command(
     if not paths:
         raise click.UsageError("Missing argument 'PATH...': name files, or take random layers with --fuzz N.")
     options = _crosscheck_options(**how)
-    is_pair = _crosscheck_files.is_pair(paths)
+    is_pair = sorted(path.lower().rpartition(".")[2] for path in paths) == ["onnx", "xml"]
     matching = _files.find(paths, None if is_pair else weights, onnx=True)
     inputs_of = _inputs(inputs, matching.paths)
     reserve((report.output,), matching.paths, (weights, *inputs_of.values()))
@@ -129,8 +129,7 @@ def command(
     reports: list[_report.FileReport] = []
     end: KeyboardInterrupt | LostFilesError | None = None
     try:
-        for some in checks:
-            reports += some
+        reports.extend(checks)
     except (KeyboardInterrupt, LostFilesError) as error:
         end = error
         reports += getattr(error, "report", ())

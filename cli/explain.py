@@ -7,7 +7,7 @@ import click
 from ovgather.answers.match import answers
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import FINDINGS, USAGE, Report, write_text
+from ovgather.cli._shared.outputs import FINDINGS, USAGE, Report, write_out
 from ovgather.report.explain import listing
 from ovgather.text import did_you_mean
 from ovgather.verbs.explain import Topic, find, rules, topics
@@ -35,7 +35,7 @@ def command(subjects: tuple[str, ...], weights: str | None, report: Report) -> i
         report._replace(what="rules").show(rules())
         return 0
     if not subjects:
-        write_text(listing(topics(), report.is_painted), None)
+        write_out([listing(topics(), report.is_painted)], None)
         return 0
     *others, last = subjects
     is_path = last.lower().endswith((".xml", ".onnx")) or (os.path.isfile(last) and find(last) is None)
@@ -56,10 +56,8 @@ def command(subjects: tuple[str, ...], weights: str | None, report: Report) -> i
             return USAGE
     if pages:
         report.show(pages)
-    return _explain(messages, file, weights, report) if messages else 0
-
-
-def _explain(messages: list[str], file: str | None, weights: str | None, report: Report) -> int:
+    if not messages:
+        return 0
     from ovgather.verbs.explain_message import explain_message
 
     if file is not None:

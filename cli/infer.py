@@ -7,7 +7,7 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import UNREADABLE, Report, reserve, write_raw
+from ovgather.cli._shared.outputs import UNREADABLE, Report, reserve, write_out
 from ovgather.errors import LostFilesError
 from ovgather.layers.inputs import parse
 from ovgather.validation.many.cluster import connected
@@ -62,17 +62,15 @@ def command(
             raise click.UsageError("--write goes with one file, and not with standard input")
         from ovgather.verbs.write_shapes import with_shapes
 
-        write_raw(with_shapes(files[0], **{name: how[name] for name in how if name != "layer"}), write)
+        write_out([with_shapes(files[0], **{name: how[name] for name in how if name != "layer"})], write)
     results: list[InferredFile] = []
-    lost = None
     with connected(dask) as executor:
         try:
             results.extend(each_file(files, partial(infer, **how), 1, executor))
-        except LostFilesError as error:
-            lost = error
+        except LostFilesError:
+            report.show(results, why=why)  # everything else is reported
+            raise
     report.show(results, why=why)
-    if lost is not None:
-        raise lost  # with everything else reported
     if any(file.error for file in results):
         return UNREADABLE
     wrong = any(file.openvino or any(item.is_wrong for item in file.layers) for file in results)

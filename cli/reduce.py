@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 @_options.path
 @_options.layer
 @_options.option("-o --output FOLDER", "Folder of the reproducer.  [default: PATH-LAYER-reproducer]")
-@_options.model_inputs
+@_options.option(
+    "--inputs FILE.npz",
+    "The model's inputs, by name or as in0, in1, ... in Parameter order, instead of random ones.",
+    type=_options.existing_file,
+)
 @_options.weights
 @_options.follow_links
 @_options.option("--variant NAME", "Variant of crosscheck to reduce: alone, in-place, static, ...")

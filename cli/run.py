@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import Report, reserve, write_raw
+from ovgather.cli._shared.outputs import Report, reserve, write_out
 
 
 @click.command()
@@ -40,6 +40,6 @@ def command(source: _options.OneLayer, output: str | None, color: str, **how: An
     if output is not None:
         from ovgather.files.arrays import to_npy
 
-        write_raw(to_npy(ran.output), output)
+        write_out([to_npy(ran.evidence.got)], output)
     Report("run", "text", color).show([ran], written=output)
     return 0

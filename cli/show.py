@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import Report, reserve, write_text
+from ovgather.cli._shared.outputs import Report, reserve, write_out
 from ovgather.text import printable, width
 
 
@@ -39,14 +39,14 @@ def command(source: _options.OneLayer, neighbours: bool, report: Report, **how: 
         rows = list(listing(model))
         wide = max((width(name) for name, _ in rows), default=0)
         lines = [f"{name}{' ' * (wide - width(name))}  {description}\n" for name, description in rows]
-        write_text("".join(lines) or f"{printable(source.path)}: no Gather layer\n", report.output)
+        write_out(lines or [f"{printable(source.path)}: no Gather layer\n"], report.output)
         return 0
     if neighbours:
         from ovgather.report.drawing.neighbours import draw
 
         if not is_text or source.arrays or source.inputs:
             raise click.UsageError("--neighbours draws as text, and takes no arrays")
-        write_text(draw(model, source.layer), report.output)
+        write_out([draw(model, source.layer)], report.output)
         return 0
     drawing = show(model, source.layer, source.arrays_by_name(), **how)
     fits = is_text and report.output is None and sys.stdout.isatty()

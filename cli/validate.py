@@ -13,7 +13,7 @@ from ovgather.cli._shared import checking as _checking
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.checking import Arguments, Outcome
-from ovgather.cli._shared.outputs import INTERRUPTED, UNREADABLE, Report, reserve
+from ovgather.cli._shared.outputs import INTERRUPTED, UNREADABLE, Report, reserve, write_out
 from ovgather.cli._shared.progress import Progress, Stream
 from ovgather.cli._shared.progress import rest as _rest
 from ovgather.errors import LostFilesError
@@ -146,9 +146,12 @@ def _check(
 
 
 def _show(stream: Stream, fixed: Outcome, report: Report, arguments: Arguments) -> None:
+    """Print the diffs, or the fixed standard input, and the findings where they have a place beside these."""
+    if arguments.diff or fixed.texts:
+        write_out(fixed.texts, report.output if arguments.diff else None)
     # Fixes are offered where they were not asked for.
     more = {"fixes": not arguments.fixes} if (report.what, report.format) == ("validate", "text") else {}
-    if _checking.print_texts(fixed, arguments):
+    if not arguments.diff and (not fixed.texts or report.output is not None):
         report.show(stream, **more)
     else:
         text = render(report.what, report.format, stream, **more)

@@ -25,7 +25,7 @@ _DIFFER = "## Where specification and implementations differ"
 def operations() -> str:
     """The page of every operation version."""
     parts = ["# Operations", _HEAD]
-    for title, prefix, known in (("OpenVINO", "", ops.operations()), ("ONNX", "onnx:", onnx.operations())):
+    for title, prefix, known in (("OpenVINO", "", ops.OPERATIONS), ("ONNX", "onnx:", onnx.OPERATIONS)):
         parts.append(f"## {title}")
         parts += [_body(operation, f"### {prefix}{operation.name}", 2) for operation in known]
     return "\n\n".join(parts) + "\n"
@@ -57,9 +57,9 @@ def disagreements() -> str:
         f"releases. `ovgather explain portability`\nprints the table."
     )
     rows = [f"| {' | '.join(('case', *portability.COLUMNS))} |", f"|{' --- |' * 6}"]
-    rows += [f"| {' | '.join(cell or '–' for cell in row)} |" for row in portability.ROWS]
+    rows += [f"| {' | '.join(cell or '–' for cell in (case, *cells))} |" for case, cells in portability.ROWS.items()]
     parts = [_MADE, "# Where texts and runtimes disagree", head, "\n".join(rows)]
-    for operation in ops.operations():
+    for operation in ops.OPERATIONS:
         _, found, section = operation.page.partition(_DIFFER)
         if found:
             parts.append(f"## {operation.name}\n\n{fenced(section.strip()).rstrip()}")

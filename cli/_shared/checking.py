@@ -12,7 +12,7 @@ import click
 
 from ovgather.cli._shared.files import read_bytes
 from ovgather.cli._shared.options import all_of, dask, existing_file, option
-from ovgather.cli._shared.outputs import Report, say, write_raw
+from ovgather.cli._shared.outputs import Report, say, write_out
 from ovgather.errors import InvalidModelError
 from ovgather.report import formats
 from ovgather.text import count, printable
@@ -114,7 +114,7 @@ def read_baseline(path: str | None, writing: bool) -> Baseline | None:
 def write_baseline(old: Baseline, results: Sequence[Checked], plan: Plan) -> Baseline:
     """Put the findings of ``results`` into the file of the ``old`` baseline; the new one."""
     new = old.rewritten(results, plan.reports)
-    write_raw(new.dump(), new.path)
+    write_out([new.dump()], new.path)
     readable = [checked for checked in results if not checked.fatal]
     findings = count(sum(len(checked.diagnostics) for checked in readable), "finding")
     say(f"{findings} of {count(len(readable), 'file')} put into {new.path}")
@@ -134,7 +134,6 @@ def apply_baseline(baseline: Baseline, results: Iterable[Checked], plan: Plan) -
 
 
 def require_together(arguments: Arguments) -> None:
-    """Raise UsageError for options that do not go together."""
     if arguments.unsafe_fixes and not arguments.fixes:
         raise click.UsageError("--unsafe-fixes goes with --fix or --diff")
     beside = {
@@ -218,10 +217,3 @@ def _say(path: str, fixed: Fixed, arguments: Arguments) -> None:
         click.echo(f"{verb} {count(len(fixed.fixes), 'problem')} in {printable(path)}", err=True)
         for finding, change in fixed.fixes:
             click.echo(f"  {finding.line}:{finding.column} {finding.code} {printable(change)}", err=True)
-
-
-def print_texts(fixed: Outcome, arguments: Arguments) -> bool:
-    """Print the diffs, or the fixed standard input; whether findings still go to standard output, or to a file."""
-    if arguments.diff or fixed.texts:
-        write_raw(b"".join(fixed.texts), arguments.report.output if arguments.diff else None)
-    return not arguments.diff and (not fixed.texts or arguments.report.output is not None)

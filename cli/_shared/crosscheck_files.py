@@ -28,14 +28,9 @@ _FOR_IR = {"variants": ("default", "none"), "device": ("CPU",), "static": (False
 """Options that say nothing of an ONNX file, with the values that do no harm."""
 
 
-def is_pair(paths: Sequence[str]) -> bool:
-    """Whether an ONNX file and the IR made from it are named."""
-    return sorted(path.lower().rpartition(".")[2] for path in paths) == ["onnx", "xml"]
-
-
 def each_alone(
     paths: Sequence[str], options: CrosscheckOptions, inputs: Mapping[str, str], weights: str | None, follow_links: bool
-) -> Iterator[Iterable[FileReport]]:
+) -> Iterator[FileReport]:
     """The reports on each file by itself; ``inputs`` are the files with its arrays, by path."""
     mixed = not all(map(is_onnx, paths))
     for path in paths:
@@ -45,18 +40,18 @@ def each_alone(
                 own = for_onnx(own, mixed)
             model = _read(path, weights, follow_links)
             if isinstance(model, FileReport):
-                yield [model]
+                yield model
             elif isinstance(model, Model):
-                yield crosscheck_ir(model, own)
+                yield from crosscheck_ir(model, own)
             elif own.layer_inputs is not None and own.layer is None:
                 raise click.UsageError("--inputs of a lone node need --layer, which says whose they are")
             else:
-                yield crosscheck_onnx(model, own)
+                yield from crosscheck_onnx(model, own)
 
 
 def pair(
     paths: Sequence[str], options: CrosscheckOptions, weights: str | None, follow_links: bool
-) -> Iterator[Iterable[FileReport]]:
+) -> Iterator[FileReport]:
     """The report on an ONNX file beside the IR made from it."""
     context = click.get_current_context()
     for name in ("against", "mode", "variants", "static"):
@@ -66,10 +61,10 @@ def pair(
     for path in sorted(paths, key=is_onnx, reverse=True):
         model = _read(path, None if is_onnx(path) else weights, follow_links)
         if isinstance(model, FileReport):
-            yield [model]
+            yield model
             return
         models.append(model)
-    yield crosscheck_onnx(models[0], options, models[1])
+    yield from crosscheck_onnx(models[0], options, models[1])
 
 
 def many(
@@ -79,7 +74,7 @@ def many(
     follow_links: bool,
     distinct: bool,
     dask: str | None,
-) -> Iterator[Iterable[FileReport]]:
+) -> Iterator[FileReport]:
     """The reports on files that the workers of a cluster check, or of whose layers only ``distinct`` ones are run."""
     onnx_options = for_onnx(options, not all(map(is_onnx, paths))) if any(map(is_onnx, paths)) else options
     if options.inputs is not None or options.layer is not None:
@@ -89,7 +84,8 @@ def many(
     check = FileCheck(options, onnx_options, follow_links, weights)
     with connected(dask) as executor:
         if not distinct:
-            yield from map(_told, each_file(paths, check.check, 1, executor))
+            for reports in each_file(paths, check.check, 1, executor):
+                yield from _told(reports)
             return
         layers = Distinct(paths, check, executor)
         say(f"{layers.layers:,} layers, {len(layers.first):,} distinct")
@@ -101,7 +97,7 @@ def many(
         except KeyboardInterrupt as error:
             layers.take(getattr(error, "report", ()))
             end = KeyboardInterrupt()  # whose report is told
-        yield _told(layers.reports())
+        yield from _told(layers.reports())
         if end is not None:
             raise end
 
@@ -120,9 +116,8 @@ def for_onnx(options: CrosscheckOptions, mixed: bool) -> CrosscheckOptions:
     for name, harmless in _FOR_IR.items():
         if not mixed and context.params[name] not in harmless:
             raise click.UsageError(f"--{name} goes with IR files, not with ONNX files")
-    if context.get_parameter_source("against") is click.core.ParameterSource.DEFAULT:
-        return options._replace(against=RUNTIMES[:1])
-    for name in () if mixed else options.against:
+    is_default = context.get_parameter_source("against") is click.core.ParameterSource.DEFAULT
+    for name in () if mixed or is_default else options.against:
         if name not in RUNTIMES:
             message = f"{name!r} runs no ONNX files: {' and '.join(RUNTIMES)} do"
             raise click.BadParameter(message, param_hint="--against")

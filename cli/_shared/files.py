@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import click
@@ -32,10 +32,12 @@ def find(
     excluding: str | None = None,
     onnx: bool = False,
 ) -> Matches:
-    """The files that ``paths`` name, or the end of the program with a message; see ``find_files``.
+    """The files that ``paths`` name, or the end of the program with a message.
 
+    Folders are searched for ``*.xml``, and with ``onnx`` and its extra for ``*.onnx``; ``-`` is standard input.
     ``weights`` go with one file only. ``excluding`` is the configuration file that ``excluded`` comes from.
     """
+    endings = (".xml", ".onnx") if onnx else (".xml",)
     unread: list[str] = []
 
     def name(error: OSError) -> None:
@@ -44,54 +46,42 @@ def find(
             say(f"{folder}: the folder cannot be read: {error.strerror}")
             unread.append(folder)
 
-    files = find_files(paths, excluded, onnx, name)
+    files = list(dict.fromkeys(each for path in paths for each in _named(path, excluded, endings, name)))
     if not files and unread:
         raise click.exceptions.Exit(UNREADABLE)
     if not files:
         but = f" that {excluding} does not exclude" if excluding else ""
-        kinds = ".xml or .onnx" if onnx else ".xml"
-        say(f"no {kinds} file in {', '.join(paths)}{but}")
+        say(f"no {' or '.join(endings)} file in {', '.join(paths)}{but}")
         raise click.exceptions.Exit(NO_FILE)
     if weights is not None and len(files) > 1:
         raise click.UsageError(f"--weights goes with one file, not with {len(files)}")
     return Matches(files, bool(unread))
 
 
-def find_files(
-    paths: Iterable[str],
-    excluded: Excluded = lambda path: False,
-    onnx: bool = False,
-    onerror: OnError = lambda error: None,
-) -> list[str]:
-    """The files that ``paths`` name: folders are searched for ``*.xml``, patterns matched, ``-`` is standard input.
-
-    A search skips ``excluded`` files and links to folders, and takes ``*.onnx``, too, with ``onnx`` and its extra.
-    """
-    endings = (".xml", ".onnx") if onnx else (".xml",)
-    files: list[str] = []
-    for path in paths:
-        if remote.is_remote(path):
-            try:  # one file, those of a pattern, or those of a folder
-                files += [each for each in remote.find(path, endings) if not excluded(each)]
-            except OSError as error:
-                onerror(error)
-            continue
-        is_pattern = _is_pattern(path) and not os.path.exists(path)
-        for match in sorted(set(_matching(path, onerror))) if is_pattern else [path]:
-            if match != "-" and os.path.isdir(match):
-                walked = list(_walk(match, excluded, endings, onerror))
-                files += _readable(walked) if onnx else walked
-            else:
-                files.append(match)
-    return list(dict.fromkeys(files))
+def _named(path: str, excluded: Excluded, endings: tuple[str, ...], onerror: OnError) -> Iterator[str]:
+    """The files that ``path`` names; a search skips ``excluded`` files and links to folders."""
+    if remote.is_remote(path):
+        try:  # one file, those of a pattern, or those of a folder
+            yield from (each for each in remote.find(path, endings) if not excluded(each))
+        except OSError as error:
+            onerror(error)
+        return
+    is_pattern = _is_pattern(path) and not os.path.exists(path)
+    for match in sorted(set(_matching(path, onerror))) if is_pattern else [path]:
+        if match != "-" and os.path.isdir(match):
+            walked = list(_walk(match, excluded, endings, onerror))
+            yield from _readable(walked) if ".onnx" in endings else walked
+        else:
+            yield match
 
 
 def _readable(files: list[str]) -> list[str]:
     """``files``, less those of ONNX where the extra is not there; says so."""
-    from ovgather.onnx_file.source import available, is_onnx
+    from ovgather.onnx_file.source import is_onnx
+    from ovgather.processes import is_installed
 
     models = [path for path in files if is_onnx(path)]
-    if not models or available():
+    if not models or is_installed("onnx"):
         return files
     subject = "1 .onnx file is" if len(models) == 1 else f"{len(models)} .onnx files are"
     say(f"{subject} passed over: onnx is not installed (pip install 'ovgather[onnx]')")

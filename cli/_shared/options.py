@@ -76,11 +76,6 @@ def _layers(context: click.Context, parameter: click.Parameter, beginning: str) 
 layer = option(
     "--layer LAYER", "Name or id of a layer; of a nested one with its path: loop/body/pick.", shell_complete=_layers
 )
-model_inputs = option(
-    "--inputs FILE.npz",
-    "The model's inputs, by name or as in0, in1, ... in Parameter order, instead of random ones.",
-    type=existing_file,
-)
 output = option("-o --output FILE", "Write to FILE instead of standard output.")
 force = click.option("--force", is_flag=True, help="Overwrite existing files, but never the inputs.")
 color = click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Color the text.")

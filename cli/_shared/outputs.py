@@ -50,16 +50,9 @@ class Report(NamedTuple):
         return self.output is None and bool(wanted) and not os.environ.get("NO_COLOR")
 
     def show(self, results: Iterable[object], **more: object) -> None:
-        """Print ``results``, a stream as they come, or put them into the file, whole or not at all."""
-        texts: Iterable[str] = pieces(self.what, self.format, results, color=self.is_painted, **more)
-        if isinstance(results, list):
-            texts = ["".join(texts)]
-        data = (text.encode("utf-8", "replace") for text in texts)
-        if self.output is not None:
-            _write_whole(data, self.output)
-        else:
-            for piece in data:
-                write_raw(piece, None)
+        """``write_out`` the ``results``, a stream as they come."""
+        texts = pieces(self.what, self.format, results, color=self.is_painted, **more)
+        write_out(["".join(texts)] if isinstance(results, list) else texts, self.output)
 
 
 def reserve(outputs: Iterable[str | None], models: Iterable[str] = (), others: Iterable[str | None] = ()) -> None:
@@ -106,29 +99,24 @@ def write_model(model: LayerModel, path: str, force: bool) -> str:
 
 
 def write_lines(lines: Iterable[str]) -> None:
-    write_text("".join(f"{printable(line)}\n" for line in lines), None)
+    write_out(["".join(f"{printable(line)}\n" for line in lines)], None)
 
 
-def write_text(text: str, output: str | None) -> None:
-    write_raw(text.encode("utf-8", "replace"), output)
-
-
-def write_raw(data: bytes, output: str | None) -> None:
-    """Print ``data`` as it is, or put it into the file ``output``, whole or not at all."""
+def write_out(texts: Iterable[str | bytes], output: str | None) -> None:
+    """Print ``texts`` as they come, or put them into the file ``output``, whole or not at all."""
+    data = (text.encode("utf-8", "replace") if isinstance(text, str) else text for text in texts)
     if output is not None:
-        return _write_whole((data,), output)
-    try:
-        sys.stdout.flush()
-        click.echo(data, nl=False)
-    except BrokenPipeError:
-        # Whoever was to read it has gone (`| head`): the exit code still tells the result.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        raise click.ClickException(f"cannot write standard output: {error.strerror}") from error
+        from ovgather.files.whole import write_whole
 
-
-def _write_whole(pieces: Iterable[bytes], output: str) -> None:
-    from ovgather.files.whole import write_whole
-
-    with writing(output):
-        write_whole(output, pieces, click.get_current_context().meta[_READ])
+        with writing(output):
+            write_whole([(output, data)], click.get_current_context().meta[_READ])
+        return
+    for piece in data:
+        try:
+            sys.stdout.flush()
+            click.echo(piece, nl=False)
+        except BrokenPipeError:
+            # Whoever was to read it has gone (`| head`): the exit code still tells the result.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except OSError as error:
+            raise click.ClickException(f"cannot write standard output: {error.strerror}") from error

@@ -3,6 +3,7 @@
 import click
 
 from ovgather.errors import UnavailableError
+from ovgather.processes import is_installed
 
 
 @click.command()
@@ -17,12 +18,8 @@ def command() -> int:
     pip install 'ovgather[lsp]'
     ovgather server        # an editor starts it
     """
-    try:
-        import pygls  # noqa: F401 - only to see whether it is there
-    except ImportError as error:
-        raise UnavailableError(
-            "pygls is not installed, and the server needs it: pip install 'ovgather[lsp]'"
-        ) from error
+    if not is_installed("pygls"):
+        raise UnavailableError("pygls is not installed, and the server needs it: pip install 'ovgather[lsp]'")
     from ovgather.cli.server.service import server
 
     server.start_io()

@@ -66,7 +66,7 @@ class Places:
 
     def of_original(self, begin: int, end: int) -> types.Range:
         """The range of bytes of the text as it stands in the editor."""
-        return self.range(*self.source.original_position(begin), *self.source.original_position(end))
+        return self.range(*self.source.lines.position(begin), *self.source.lines.position(end))
 
     def byte(self, position: types.Position) -> int:
         column = position.character

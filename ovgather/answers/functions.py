@@ -17,7 +17,6 @@ class Function(NamedTuple):
 
 @cache
 def functions() -> tuple[Function, ...]:
-    """All functions, those of PyTorch first."""
     table = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
     shared = {f"${name}": text for name, text in table["shared"].items()}
     for fields in table["functions"]:

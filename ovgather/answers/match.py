@@ -63,11 +63,7 @@ class Answer(NamedTuple):
 
 @cache
 def all_sources() -> tuple[Source, ...]:
-    """Every file of ``sources``.
-
-    >>> len(all_sources()) > 5
-    True
-    """
+    """Every file of ``sources``."""
     paths = sorted(Path(__file__).with_name("sources").glob("*.json"))
     return tuple(_source(json.loads(path.read_text(encoding="utf-8"))) for path in paths)
 
@@ -83,11 +79,6 @@ def _ordered() -> tuple[tuple[tuple[str, ...], Pattern, Source], ...]:
     """All patterns with the words that a matching text must have, the most specific first."""
     patterns = [(anchors(pattern.regex), pattern, source) for source in all_sources() for pattern in source.patterns]
     return tuple(sorted(patterns, key=lambda entry: -entry[1].weight))
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(_with_blanks(pattern), re.IGNORECASE | re.MULTILINE)
 
 
 def _with_blanks(regex: str) -> str:
@@ -122,7 +113,7 @@ def _search(text: str) -> list[Answer]:
             continue
         if anchors_of and not any(word in words for word in anchors_of):
             continue
-        match = _compiled(pattern.regex).search(text)
+        match = re.search(_with_blanks(pattern.regex), text, re.IGNORECASE | re.MULTILINE)
         if match is None or any(start < match.end() and match.start() < end for start, end in spans):
             continue
         spans.append(match.span())

@@ -100,10 +100,10 @@ class Check:
             count += len(plans)
 
     def _execute(self, runtime: str, plans: list[Planned], before: int, total: int) -> None:
-        tell = self.options.progress
+        tell = self.options.progress or (lambda known, total: None)
         runs = [plan.run.in_runtime(runtime) for plan in plans]
         try:
-            answers = ask(runs, tell and (lambda known: tell(before + known, total)))
+            answers = ask(runs, lambda known: tell(before + known, total))
         except Interrupted as stop:
             self._note(runtime, plans, stop.known)
             raise

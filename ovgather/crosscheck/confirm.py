@@ -14,7 +14,6 @@ from ovgather.runtimes import pool, wire
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.outcome import Evidence, Outcome, with_notes
 
-_UNSTEADY = "another run gave other values"
 _SAMPLED = 8
 AnyRun = TypeVar("AnyRun", bound="Run")
 _Once = Callable[[Sequence["Run"]], list[list[Outcome]]]
@@ -57,14 +56,14 @@ class Run(ABC):
         return [self]
 
 
-def ask(cases: Sequence[Run], progress: Callable[[int], None] | None = None) -> list[list[Outcome]]:
+def ask(cases: Sequence[Run], progress: Callable[[int], None] = lambda known: None) -> list[list[Outcome]]:
     """The outcomes of each case, all of one runtime and with the same options; what differs is run again."""
     if not cases:
         return []
     options, against = cases[0].options, cases[0].against
     start, device = options.command(against), options.device_of(against)
 
-    def once(some: Sequence[Run], progress: Callable[[int], None] | None = None) -> list[list[Outcome]]:
+    def once(some: Sequence[Run], progress: Callable[[int], None] = lambda known: None) -> list[list[Outcome]]:
         answers = pool.run(some, timeout=options.timeout, device=device, start=start, progress=progress)
         return [_outcomes(case, answer) for case, answer in zip(some, answers, strict=True)]
 
@@ -110,4 +109,4 @@ def confirmed(first: Outcome, again: Outcome) -> Outcome:
         return first
     if again.verdict in ("crash", "timeout"):
         return with_notes(again, "another run ended with wrong values")
-    return with_notes(first._replace(cause="unsteady"), _UNSTEADY)
+    return with_notes(first._replace(cause="unsteady"), "another run gave other values")

@@ -58,7 +58,7 @@ class Case(NamedTuple):
 def generated(seed: int = 0) -> Iterator[Case]:
     """The matrix, each case once."""
     cases: dict[str, Case] = {}
-    for operation in ops.operations():
+    for operation in ops.OPERATIONS:
         for choice in _choices(operation):
             if (case := _case(operation, seed, choice)) is not None:
                 cases.setdefault(case.name, case)
@@ -234,7 +234,7 @@ def run(
             known[case.name] = Result(case.name, *fields)
         if state is not None:
             lines = [json.dumps(head), *(json.dumps(each) for each in known.values())]
-            write_whole(state, ("\n".join(lines).encode(), b"\n"))
+            write_whole([(state, ("\n".join(lines).encode(), b"\n"))])
 
     size = _CHUNK if executor is None else 8 * _TASK
     try:

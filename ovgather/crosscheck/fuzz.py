@@ -41,7 +41,7 @@ def trials(seed: int, limit: int) -> Iterator[Trial]:
 
 
 def _block(random: Random) -> Iterator[Trial]:
-    operation = random.choice(ops.operations())
+    operation = random.choice(ops.OPERATIONS)
     data_type = random.choice(sorted(_DAMAGING)) if random.randrange(200) == 0 else random.choice(RUNNABLE)
     index_types = operation.inputs[1].types or _INDEX_TYPES
     index_type = random.choice(sorted(name for name in _INDEX_TYPES if name in index_types))
@@ -176,8 +176,8 @@ class Campaign:
         try:
             for number, group in enumerate(self.ranking, 1):
                 try:
-                    how = self._options(group.against), group.against
-                    group.reduction = reduce_in_runtime(group.example, group.signature, *how)
+                    how = group.signature, self._options(group.against), group.against
+                    group.reduction = reduce_in_runtime(group.example, *how, lambda probes, smallest: None)
                 except NotReproducedError as error:
                     group.note = str(error)
                 progress(number, len(self.groups))

@@ -1,7 +1,7 @@
 """The Gather layers of an IR, as ``Check`` runs them: alone in all variants, and in the whole model, in which each is
 judged on the values that really flow."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -10,7 +10,7 @@ from ovgather.crosscheck.alone import variants
 from ovgather.crosscheck.alone.run import TrialRun, data_problem, form_of, plan_alone
 from ovgather.crosscheck.check import Layers
 from ovgather.crosscheck.confirm import ask
-from ovgather.crosscheck.in_model.inputs import Round, given_rounds, wanted_inputs
+from ovgather.crosscheck.in_model.inputs import given_rounds, wanted_inputs
 from ovgather.crosscheck.in_model.random_inputs import input_of, random_rounds
 from ovgather.crosscheck.in_model.run import ModelRun, Tapped, planned, tensor_bytes
 from ovgather.crosscheck.in_model.tap import MOVES, Consumer, Feed, Tap, around, tap
@@ -26,7 +26,7 @@ from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
 from ovgather.runtimes.trial import Trial
-from ovgather.runtimes.wire import Text, from_wire, request
+from ovgather.runtimes.wire import Text, request
 
 _SINKS = frozenset({"Result", "Assign"})
 _DRAWS, _FAR = 2, 1 << 20
@@ -37,14 +37,12 @@ _DRAWS, _FAR = 2, 1 << 20
 class IrRun(ModelRun):
     """A run of an IR.
 
-    ``kept`` are the inputs that hold index tuples, whose length must be static. ``draw`` makes other rounds of random
-    inputs. ``reshaped``: whether the Parameters are given other shapes than those of the file: the static ones of the
-    inputs, or all dims dynamic.
+    ``kept`` are the inputs that hold index tuples, whose length must be static. ``reshaped``: whether the Parameters
+    are given other shapes than those of the file: the static ones of the inputs, or all dims dynamic.
     """
 
     points: Sequence[Tap]
     kept: frozenset[int] = frozenset()
-    draw: Callable[[int], list[Round]] | None = None
     reshaped: bool = True
     late = " in infer: "
 
@@ -65,7 +63,7 @@ class IrRun(ModelRun):
         return [-1] * free + shape[free:]
 
     def behind(self) -> list[set[int]]:
-        numbers, readers = [around(layer.gather.layer).id for layer in self.layers], readers_of(self.model.graph)
+        numbers, readers = [around(layer.gather.layer).id for layer in self.layers], self.model.graph.readers
         reached = []
         for number in numbers:
             waiting, behind = [number], set[int]()
@@ -98,25 +96,16 @@ def plan_in_model(
         if model.weights is None and any(each.type == "Const" and each.id in alive for each in model.graph.layers):
             why = f" ({model.unused_weights})" if model.unused_weights else ""
             raise Skip(f"there are no weights, and OpenVINO cannot load the model without them{why}")
-        draw = partial(random_rounds, model, wanted, options)
         if options.inputs is None:
-            rounds = draw(options.seed)
+            rounds = random_rounds(model, wanted, options, options.seed)
         else:
             rounds = given_rounds(model.path, wanted, options.inputs, options.repeat)
     except Skip as skip:
         return [], dict.fromkeys(gathers, skip.outcome)
     tuples = [input_of(each, 1) for each in gathers.values() if each.operation.indexes_by_tuples]
     kept = frozenset(want.position for want in wanted if any(each and each.id == want.key for each in tuples))
-    whole = IrRun(model, [], [], wanted, rounds, options, kept=kept, draw=draw)
+    whole = IrRun(model, [], [], wanted, rounds, options, kept=kept)
     return planned(whole, gathers, planner.tapped, _size)
-
-
-def readers_of(graph: Graph) -> dict[int, list[int]]:
-    """The ids of the layers that read what each layer gives, by its id."""
-    readers: dict[int, list[int]] = {}
-    for edge in graph.edges:
-        readers.setdefault(edge.from_layer, []).append(edge.to_layer)
-    return readers
 
 
 class _Planner:
@@ -127,7 +116,6 @@ class _Planner:
         self.inputs = inputs
         self.alive = cache(partial(Graph.reaching, types=_SINKS))
         """The ids of the layers of a graph that a Result depends on."""
-        self._readers = readers_of(model.graph)
 
     def tapped(self, position: int, gather: GatherLayer) -> Tapped:
         """Where the values of ``gather`` will be found. Raises Skip."""
@@ -167,16 +155,14 @@ class _Planner:
         if not layer.body and layer.id in self.inputs:
             return self.inputs[layer.id]
         value = constant(layer, self.model.weights)
-        if value is not None and value.data is not None and value.element_type.name != "string":
-            with suppress(ValueError):
-                return from_wire({"type": value.element_type.name, "shape": value.shape}, value.data)
-        return point
+        array = value.array() if value is not None and value.element_type.name != "string" else None
+        return point if array is None else array
 
     def _consumers(self, layer: Layer) -> Iterator[Consumer]:
         """The layers that move what ``layer`` gives, or the data that it reads."""
         data = layer.producer(0)
         sources = [layer.id, *([data[0].id] if data is not None and data[0].type != "Const" else [])]
-        for number in dict.fromkeys(reader for source in sources for reader in self._readers.get(source, ())):
+        for number in dict.fromkeys(reader for source in sources for reader in layer.graph.readers.get(source, ())):
             reader = layer.graph.with_id(number)
             if reader is None or reader.type not in MOVES or number not in self.alive(layer.graph):
                 continue
@@ -261,8 +247,9 @@ class IrLayers(Layers):
     def narrowed(self, run: IrRun, outcomes: list[Outcome]) -> list[Outcome]:
         # Indices are out of range only when they are looked at.
         for number in range(_DRAWS if run.late in outcomes[0].reason else 0):
-            if outcomes[0].verdict == "error" and run.draw is not None and run.random:
-                run = replace(run, rounds=run.draw(self.options.seed + _FAR + number))
+            if outcomes[0].verdict == "error" and run.random:
+                seed = self.options.seed + _FAR + number
+                run = replace(run, rounds=random_rounds(self.model, run.wanted, self.options, seed))
                 outcomes = ask([run])[0]
         if outcomes[0].verdict == "error" and not self.options.static and run.reshaped:
             # Some models cannot have all their dims dynamic: then they are run as they are.

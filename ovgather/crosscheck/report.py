@@ -1,7 +1,6 @@
 """What a cross-check found: a record for each layer and variant, by file, with counts and the exit code."""
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations
 from typing import NamedTuple
 
 from ovgather.layers.reference import LayerReference
@@ -72,8 +71,6 @@ class Report:
     (True, 0, 0)
     """
 
-    __slots__ = ("files", "strict")
-
     def __init__(self, files: Iterable[FileReport], strict: bool = False) -> None:
         self.files = tuple(files)
         self.strict = strict
@@ -127,30 +124,24 @@ class Stopped(KeyboardInterrupt):
 
 
 def matrix(records: Iterable[Record]) -> list[list[str]]:
-    """The rows of a table of ``disagreements``, the first with its title and the names; empty for one runtime alone."""
-    counts = disagreements(records := list(records))
-    names = [REFERENCE, *dict.fromkeys(record.against for record in records)]
-    rows = [["Disagreements of two runtimes, out of the runs that both answered", *names[1:]]]
-    for row in names[:-1]:
-        pairs = (counts.get((row, name)) for name in names[1:])
-        rows.append([row, *(f"{pair[0]} of {pair[1]}" if pair else "" for pair in pairs)])
-    return rows if len(names) > 2 else []
+    """The rows of a table, for each pair in how many runs the two disagree, the first with its title and the names.
 
-
-def disagreements(records: Iterable[Record]) -> dict[tuple[str, str], tuple[int, int]]:
-    """For each pair in how many runs the two disagree, and how many both answered."""
-    names: dict[str, None] = {}
+    Empty for one runtime alone.
+    """
+    names = [REFERENCE]
     by_run: dict[tuple[object, str], dict[str, Outcome]] = {}
     for record in records:
-        names[record.against] = None
+        names += [record.against] * (record.against not in names)
         if record.verdict in _ANSWERED and record.variant != IN_PLACE and record.outcome.cause != "refused":
             by_run.setdefault((record.layer, record.variant), {})[record.against] = record.outcome
-    counts: dict[tuple[str, str], tuple[int, int]] = {}
-    for first, second in combinations((REFERENCE, *names), 2):
-        runs = [run for run in by_run.values() if second in run and (first in run or first == REFERENCE)]
-        answers = [_agree(run.get(first), run[second]) for run in runs]
-        counts[first, second] = answers.count(False), len(answers) - answers.count(None)
-    return counts
+    rows = [["Disagreements of two runtimes, out of the runs that both answered", *names[1:]]]
+    for at, first in enumerate(names[:-1]):
+        rows.append([first, *[""] * at])
+        for second in names[at + 1 :]:
+            runs = [run for run in by_run.values() if second in run and (first in run or first == REFERENCE)]
+            answers = [_agree(run.get(first), run[second]) for run in runs]
+            rows[-1].append(f"{answers.count(False)} of {len(answers) - answers.count(None)}")
+    return rows if len(names) > 2 else []
 
 
 def _agree(first: Outcome | None, second: Outcome) -> bool | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Sequence
 from math import prod
 from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 from ovgather.errors import InvalidModelError
-from ovgather.files.array_limits import is_possible
 from ovgather.files.side import SideFileError, map_part, open_regular
 
 if TYPE_CHECKING:
@@ -19,6 +19,15 @@ if TYPE_CHECKING:
 
 _HEAD = 1 << 16  # more than any header: NumPy reads at most 10,000 letters
 _PIECE = 1 << 20
+_MOST_BYTES = (1 << 63) - 1
+
+
+def is_possible(shape: Sequence[int], itemsize: int) -> bool:
+    """Whether NumPy has arrays of ``shape``; the other dims of an array without elements count as well."""
+    import numpy
+
+    most_dims = 32 if numpy.__version__.startswith("1.") else 64
+    return len(shape) <= most_dims and prod([dim or 1 for dim in shape]) * max(itemsize, 1) <= _MOST_BYTES
 
 
 class ArrayFile:

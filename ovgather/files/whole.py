@@ -51,16 +51,9 @@ def _identity(path: str, is_input: bool = False) -> tuple[int, int] | str | None
 
 
 def write_whole(
-    path: str, pieces: Pieces, inputs: Iterable[str] = (), ready: Callable[[], None] = lambda: None
-) -> None:
-    """Write ``pieces`` to the file ``path``; see ``write_together``."""
-    write_together([(path, pieces)], inputs, ready)
-
-
-def write_together(
     files: Sequence[tuple[str, Pieces]], inputs: Iterable[str] = (), ready: Callable[[], None] = lambda: None
 ) -> None:
-    """Write files that belong together: none is replaced before all are written.
+    """Write ``files``, each a path with its pieces: none is replaced before all are written.
 
     Links are followed. A pipe or ``/dev/stdout`` is written to, not replaced. ``ready`` is called before the first file
     is replaced, and may raise an error.

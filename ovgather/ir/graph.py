@@ -89,7 +89,6 @@ class Layer:
         inputs, outputs: the ports in document order, which is the argument order.
         signature: type, version, data and ports, shared by equal layers.
         bodies: the graphs inside an If, a Loop or a TensorIterator.
-        graph: its graph.
         offset: the byte of the parsed text where its start tag begins.
     """
 
@@ -166,7 +165,6 @@ class Graph:
         self._living: dict[int, ref[Layer]] = {}
 
     def add(self, layer: Layer) -> None:
-        """Add ``layer``, all of which is known."""
         self._living[len(self.ids)] = ref(layer)
         self.ids.append(layer.id)
         self.names.append(layer.name)
@@ -174,7 +172,6 @@ class Graph:
         self.offsets.append(layer.offset)
 
     def layer(self, row: int) -> Layer:
-        """The layer in ``row``."""
         link = self._living.get(row)
         layer = link() if link is not None else None
         if layer is None:
@@ -201,6 +198,14 @@ class Graph:
     def fed(self) -> dict[tuple[int, int], Edge]:
         """The last edge into each (layer id, port id)."""
         return {(edge[2], edge[3]): edge for edge in self.edges}
+
+    @cached
+    def readers(self) -> dict[int, list[int]]:
+        """The ids of the layers that read what each layer gives, by its id."""
+        readers: dict[int, list[int]] = {}
+        for edge in self.edges:
+            readers.setdefault(edge.from_layer, []).append(edge.to_layer)
+        return readers
 
     def producers(self, layer: Layer) -> list[tuple[Layer, int] | None]:
         """The producer of each input of ``layer``, see ``Layer.producer``."""

@@ -46,7 +46,6 @@ def known(type: str, opset: str) -> bool | None:
 
 
 def opsets() -> frozenset[str]:
-    """The opsets that OpenVINO has."""
     return frozenset(_table().opsets)
 
 
@@ -56,7 +55,6 @@ def types() -> frozenset[str]:
 
 
 def where(type: str) -> tuple[str, ...]:
-    """The opsets that have ``type``, in order."""
     return tuple(opset for opset in _table().opsets if known(type, opset))
 
 

@@ -12,7 +12,7 @@ from xml.parsers import expat
 from ovgather.files.remote import RemoteFile, is_remote
 from ovgather.files.side import SideFileError, open_regular, open_side_file
 from ovgather.ir import encoding
-from ovgather.ir.constants import Constant, Weights, constant
+from ovgather.ir.constants import Weights, constant
 from ovgather.ir.graph import Problem
 from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import Reader
@@ -44,13 +44,7 @@ def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_lin
     ``source`` is a path (``-`` for standard input), the bytes themselves, or an open binary file; for ``weights`` and
     ``follow_links`` see ``ovgather.read``. Defects are ``problems`` of the model; one that is unreadable is ``fatal``.
     """
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        path = "<bytes>"
-    elif isinstance(source, (str, os.PathLike)):
-        path = os.fspath(source)
-    else:
-        name = getattr(source, "name", None)
-        path = "-" if name in ("<stdin>", 0) else name if isinstance(name, str) else "<file>"
+    path = path_of(source)
     try:
         data = _bytes_of(source, path)
     except (OSError, ValueError) as error:
@@ -63,20 +57,30 @@ def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_lin
     return model
 
 
+def path_of(source: object) -> str:
+    """What messages call ``source``, ``-`` for standard input."""
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return "<bytes>"
+    if isinstance(source, (str, os.PathLike)):
+        return os.fspath(source)
+    name = getattr(source, "name", None)
+    return "-" if name in ("<stdin>", 0) else name if isinstance(name, str) else "<file>"
+
+
 def _bytes_of(source: PathOrData, path: str) -> bytes:
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source)
     if not isinstance(source, (str, os.PathLike)):
-        return _read_all(source)
+        return read_all(source)
     if path == "-":
-        return _read_all(sys.stdin.buffer)
+        return read_all(sys.stdin.buffer)
     if is_remote(path):
         return RemoteFile(path).whole()
     with open(path, "rb", buffering=0) as file:
-        return _read_all(file, os.fstat(file.fileno()).st_size + 1)
+        return read_all(file, os.fstat(file.fileno()).st_size + 1)
 
 
-def _read_all(file: IO[bytes], size: int = 1 << 20) -> bytes:
+def read_all(file: IO[bytes], size: int = 1 << 20) -> bytes:
     """The rest of ``file``, of about ``size`` bytes, but not much more than ``MAX_BYTES``."""
     parts: list[bytes] = []
     total = 0
@@ -235,19 +239,15 @@ def _take_remote(model: Model, address: str, is_beside: bool) -> None:
     """Take weights at an address, and read at once what is needed of them: the integers, such as axes and indices."""
     try:
         weights = Weights.at(address)
-        constants = (constant(layer, weights) for layer in model.layers())
-        ranges = {(each.offset, each.size) for each in constants if each is not None and _is_index(each)}
-        weights.fetch({(0, _HEAD), *ranges})
+        constants = filter(None, (constant(layer, weights) for layer in model.layers()))
+        integers = (each for each in constants if each.element_type.name in ("i32", "i64"))
+        weights.fetch({(0, _HEAD), *((each.offset, each.size) for each in integers if each.size <= _MOST_FETCHED)})
         model.weights_path = address
         _take_weights(model, weights)
     except OSError as error:
         if not (is_beside and isinstance(error, FileNotFoundError)):
             text = f"cannot read the weights {address}: {error.strerror}"
             model.problems.append(Problem("weights-unreadable", 0, address, text))
-
-
-def _is_index(constant: Constant) -> bool:
-    return constant.element_type.name in ("i32", "i64") and constant.size <= _MOST_FETCHED
 
 
 def _take_weights(model: Model, weights: Weights) -> None:

@@ -29,72 +29,43 @@ def decode(text: bytes) -> str:
 class Lines:
     """Lines and columns of ``text``, from 1: a byte that is not UTF-8 is one character, a byte-order mark none.
 
-    ``_starts`` are the first bytes of blocks of the text, ``_breaks`` and ``_characters`` the line ends and the
-    characters before each.
+    ``_breaks`` are the line ends before each block of the text.
     """
 
     def __init__(self, text: bytes) -> None:
         self.text = text
-        self._newline = b"\r" if b"\n" not in text and b"\r" in text else b"\n"
+        self.newline = b"\r" if b"\n" not in text and b"\r" in text else b"\n"
         self._ascii = text.isascii()
-        self._starts = [0]
-        for offset in range(_BLOCK, len(text), _BLOCK):
-            # The first byte of a character is at most three bytes back.
-            starts = (start for start in range(offset, offset - 4, -1) if not 0x80 <= text[start] < 0xC0)
-            self._starts.append(next(starts, offset))
-        blocks = zip(self._starts, self._starts[1:], strict=False)
-        self._breaks = [*accumulate((text.count(self._newline, begin, end) for begin, end in blocks), initial=0)]
-
-    @cached
-    def _characters(self) -> list[int]:
-        texts = (self.text[begin:end] for begin, end in zip(self._starts, self._starts[1:], strict=False))
-        return [*accumulate((len(text.decode("utf-8", "surrogateescape")) for text in texts), initial=0)]
+        counts = (text.count(self.newline, start, start + _BLOCK) for start in range(0, len(text), _BLOCK))
+        self._breaks = [*accumulate(counts, initial=0)]
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column of byte ``offset``."""
         offset = max(0, min(offset, len(self.text)))
-        block = bisect_right(self._starts, offset) - 1
-        start = self._starts[block]
-        before = self._breaks[block] + self.text.count(self._newline, start, offset)
-        near = self.text.rfind(self._newline, start, offset) + 1
-        begin = near if near > 0 else self._start(before)
-        return before + 1, max(1, self._until(offset) - self._until(begin) + 1)
+        block = offset // _BLOCK
+        before = self._breaks[block] + self.text.count(self.newline, block * _BLOCK, offset)
+        begin = self.text.rfind(self.newline, 0, offset) + 1 or self._start(0)
+        if self._ascii:
+            return before + 1, offset - begin + 1
+        return before + 1, len(self.text[begin:offset].decode("utf-8", "surrogateescape")) + 1
 
     def offset(self, line: int, column: int) -> int:
-        """The byte at ``line`` and ``column``."""
         begin = self._start(line - 1)
         if self._ascii:
             return min(begin + column - 1, len(self.text))
-        before = self._until(begin) + column - 1
-        block = bisect_right(self._characters, before) - 1
-        start = self._starts[block]
-        characters = self.text[start : start + 2 * _BLOCK].decode("utf-8", "surrogateescape")
-        inside = characters[: before - self._characters[block]]
-        return start + len(inside.encode("utf-8", "surrogateescape"))
-
-    def end(self, offset: int, limit: int) -> int:
-        """The end of the line with byte ``offset``, but at most ``limit``."""
-        end = self.text.find(self._newline, offset, limit)
-        return end if end >= 0 else min(limit, len(self.text))
+        characters = self.text[begin : begin + 4 * column].decode("utf-8", "surrogateescape")[: column - 1]
+        return begin + len(characters.encode("utf-8", "surrogateescape"))
 
     def _start(self, number: int) -> int:
         """The first byte of the line that follows ``number`` line ends."""
         if number == 0:
             return len(_BOM) if self.text.startswith(_BOM) else 0
         block = bisect_left(self._breaks, number) - 1
-        at = self._starts[block] - 1
+        at = block * _BLOCK - 1
         for _ in range(number - self._breaks[block]):
-            at = self.text.find(self._newline, at + 1)
+            at = self.text.find(self.newline, at + 1)
             if at < 0:
                 return len(self.text)
         return at + 1
-
-    def _until(self, offset: int) -> int:
-        """The number of characters before byte ``offset``."""
-        if self._ascii:
-            return offset
-        block = bisect_right(self._starts, offset) - 1
-        return self._characters[block] + len(self.text[self._starts[block] : offset].decode("utf-8", "surrogateescape"))
 
 
 class Edit(NamedTuple):
@@ -108,7 +79,7 @@ class Edit(NamedTuple):
 
 
 class Source:
-    """The bytes of a file, before and after repair; ``lines`` are those before."""
+    """The bytes of a file, before and after repair; ``lines`` has the positions of bytes before."""
 
     def __init__(self, original: bytes, encoding: str = "utf-8") -> None:
         self.original, self.encoding = original, encoding
@@ -156,21 +127,13 @@ class Source:
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column, both from 1, of byte ``offset`` of ``data``; columns count characters."""
-        return self.original_position(self.to_original(offset))
-
-    def span(self, begin: int, end: int) -> tuple[int, int, int, int]:
-        """Line and column of byte ``begin`` and those of byte ``end`` of ``data``."""
-        return *self.position(begin), *self.position(end)
-
-    def original_position(self, offset: int) -> tuple[int, int]:
-        """Line and column of byte ``offset`` of the original text."""
-        return self.lines.position(offset)
+        return self.lines.position(self.to_original(offset))
 
     def line(self, number: int, width: int = 100_000, column: int = 1) -> str:
         """Line ``number`` (from 1) of the original without its end: at most ``width`` characters from ``column`` on."""
         begin = self.lines.offset(number, column)
-        end = self.lines.end(begin, begin + 4 * width)
-        return decode(self.original[begin:end])[:width].rstrip("\r")
+        line = self.original[begin : begin + 4 * width].partition(self.lines.newline)[0]
+        return decode(line)[:width].rstrip("\r")
 
 
 class FileText(NamedTuple):

@@ -14,8 +14,6 @@ Output = tuple[int, int]  # the id of the layer and of the port
 
 
 class Tensor(NamedTuple):
-    """An element type and a shape."""
-
     element_type: ElementType
     shape: PartialShape
 
@@ -76,11 +74,11 @@ class Writer:
     def parameter(self, name: str, tensor: Tensor, names: str = "") -> Output:
         """A Parameter; ``names`` is the attribute of its port."""
         shape = "..." if tensor.shape.dims is None else str(tensor.shape)[1:-1]
-        return self.layer(name, "Parameter", "opset1", _declared(tensor, shape), [], tensor, names)
+        data = {"element_type": tensor.element_type.name, "shape": shape}
+        return self.layer(name, "Parameter", "opset1", data, [], tensor, names)
 
     def const(self, name: str, tensor: Tensor, value: bytes) -> Output:
-        """A Const of a static shape."""
-        data = _declared(tensor, str(tensor.shape)[1:-1])
+        data = {"element_type": tensor.element_type.name, "shape": str(tensor.shape)[1:-1]}
         data |= {"offset": str(self.pieces.put(value)), "size": str(len(value))}
         return self.layer(name, "Const", "opset1", data, [], tensor)
 
@@ -117,10 +115,6 @@ def quote(text: str) -> str:
     """``text`` as a quoted attribute value; line ends and tabs survive, other control characters are escaped."""
     escaped = _NO_XML.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
     return quoteattr(escaped, {"\r": "&#13;"})
-
-
-def _declared(tensor: Tensor, shape: str) -> dict[str, str]:
-    return {"element_type": tensor.element_type.name, "shape": shape}
 
 
 def port_text(number: int, tensor: Tensor, names: str = "") -> str:

@@ -30,8 +30,6 @@ _ANY = 1 << 63 * _LARGEST_RANK
 
 
 class Argument(NamedTuple):
-    """An input of a run, and its origin."""
-
     name: str
     array: Array
     origin: str

@@ -38,7 +38,6 @@ class Chain:
         return operand
 
     def input(self, layer: Layer, index: int) -> Constant | None:
-        """The value of input ``index`` of ``layer``."""
         source = layer.producer(index)
         return self.value(source[0]) if source is not None else None
 
@@ -68,7 +67,7 @@ def _convert(chain: Chain, layer: Layer) -> Constant | None:
     if operand.element_type.is_integral and operand.elements > MOST_VALUES:
         return operand
     values = _whole_numbers(operand)
-    low, high = _range(kind)
+    low, high = kind.limits
     if values is None or kind.name not in INTEGER_CODES:
         return operand if operand.element_type.is_integral else None
     return _constant_of(kind, operand.shape, values) if all(low <= value <= high for value in values) else None
@@ -106,17 +105,12 @@ def _derived(chain: Chain, layer: Layer) -> Constant | None:
     return _constant_of(first.element_type, shape, output.numbers) if len(kinds) == 1 else None
 
 
-def _range(kind: ElementType) -> tuple[int, int]:
-    signed = kind.kind == "signed"
-    return (-(1 << kind.bits - 1), (1 << kind.bits - 1) - 1) if signed else (0, (1 << kind.bits) - 1)
-
-
 def _constant_of(kind: ElementType, shape: tuple[int, ...], values: Sequence[int] | None) -> Constant | None:
     """A constant of ``values``, each of them wrapped into the type."""
     code = INTEGER_CODES.get(kind.name)
     if code is None or values is None:
         return None
-    low, high = _range(kind)
+    low, high = kind.limits
     wrapped = [(value - low) % (high - low + 1) + low for value in values]
     data = struct.pack(f"<{len(wrapped)}{code}", *wrapped)
     return Constant(kind, shape, 0, len(data), Weights(data))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, TypeAlias, cast, overload
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
-from ovgather.ir.read import PathOrData, WeightsOrData
+from ovgather.ir.read import PathOrData, WeightsOrData, path_of, read_all, unreadable
 from ovgather.ir.read import read as read_ir
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.onnx_file.source import is_onnx, require
@@ -27,14 +27,8 @@ AnySource: TypeAlias = "PathOrData | Model | OnnxModel | Any"
 """A path, bytes, an open file, a model; the Any is a model of another package: see ``tensor.foreign``."""
 
 
-@overload
-def read(source: Model, weights: None = None, *, follow_links: bool = False) -> Model: ...
-@overload
-def read(source: OnnxModel, weights: None = None, *, follow_links: bool = False) -> OnnxModel: ...
-@overload
-def read(source: AnySource, weights: WeightsOrData | None = None, *, follow_links: bool = False) -> Model | Any: ...
 @guarded
-def read(source: AnySource, weights: WeightsOrData | None = None, *, follow_links: bool = False) -> AnyModel:
+def read(source: AnySource, weights: WeightsOrData | None = None, *, follow_links: bool = False) -> Model | Any:
     """Read a model: an IR, a lone ``<layer>`` as printed on a specification page, or an ONNX model.
 
     Args:
@@ -71,28 +65,19 @@ def read(source: AnySource, weights: WeightsOrData | None = None, *, follow_link
         from ovgather.onnx_file.model import read as read_onnx
 
         return read_onnx(source, follow_links)
-    file = _Begun(cast("IO[bytes]", source))
-    if not is_onnx(file.head):
-        return read_ir(file, weights, follow_links=follow_links)  # type: ignore[arg-type]
+    path = path_of(source)
+    try:
+        data = read_all(cast("IO[bytes]", source))
+    except (OSError, ValueError) as error:
+        return unreadable(path, getattr(error, "strerror", None) or str(error))
+    if not is_onnx(data):
+        from ovgather.ir.edit.edits import Held
+
+        return read_ir(Held(data, path), weights, follow_links=follow_links)
     from ovgather.onnx_file.model import OnnxModel
 
     require()
-    return OnnxModel(file.name, None, file.read() + file.read())
-
-
-class _Begun:
-    """An open file, whose ``head`` was read to see what it holds; ``read`` gives it first."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        name = getattr(file, "name", None)
-        self.name = "<stdin>" if name in ("<stdin>", 0) else name if isinstance(name, str) else "<file>"
-        self._file = file
-        data: bytes | str = file.read(4)
-        self.head = data.encode("utf-8", "replace") if isinstance(data, str) else data
-
-    def read(self, size: int = -1) -> bytes:
-        head, self.head = self.head, b""
-        return head or self._file.read(size)
+    return OnnxModel("<stdin>" if path == "-" else path, None, data)
 
 
 def _of_openvino(source: Any, path: str) -> Model:

@@ -15,7 +15,7 @@ from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.layers.layer_facts import LayerFacts, Shared
 from ovgather.layers.reference import LayerReference, reference
-from ovgather.layers.tensors import COMPUTED, KEEPS_SHAPE, Followed, Known, followed_shape, output_tensor
+from ovgather.layers.tensors import COMPUTED, KEEPS_SHAPE, Followed, Known, known, output_tensor
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.tensor.element_type import of_dtype
@@ -33,7 +33,7 @@ def find_operation(layer: Layer | LayerSignature, snippet: bool = False) -> Oper
     if canonical is None:
         return None
     if snippet and not layer.version.startswith("opset"):
-        return max((op for op in ops.operations() if op.type == canonical), key=lambda op: op.version)
+        return max((op for op in ops.OPERATIONS if op.type == canonical), key=lambda op: op.version)
     return ops.find(canonical, layer.version)
 
 
@@ -50,7 +50,6 @@ def is_family_type(type: str) -> bool:
 
 
 def is_family(layer: Layer | LayerSignature) -> bool:
-    """Whether the layer is of the family."""
     return is_family_type(layer.type)
 
 
@@ -148,7 +147,7 @@ def _gather_layers(
             layer = graph.layer(row)
             key = _wiring(layer)
             if shared.followed:
-                key = (*key, *[followed_shape(shared.followed, source) for source in graph.producers(layer)])
+                key = (*key, *[known(shared.followed, source) for source in graph.producers(layer)])
             gather = GatherLayer(model, layer, operations[signature], shared)
             gather.twin = twins.get(key)
             if gather.twin is None:
@@ -199,25 +198,20 @@ def _output(layer: Layer, gather: LayerFacts | None, followed: Followed) -> Know
         return Known(declared.shape, sure=True) if declared.certain and layer.data else None
     if gather is not None:
         return _inferred(gather, followed)
-    return _input(layer, 0, followed) if layer.type in KEEPS_SHAPE else None
-
-
-def _input(layer: Layer, index: int, followed: Followed) -> Known | None:
-    source = layer.producer(index)
-    return followed.get((source[0].offset, source[1])) if source is not None else None
+    return known(followed, layer.producer(0)) if layer.type in KEEPS_SHAPE else None
 
 
 def _inferred(gather: LayerFacts, followed: Followed) -> Known | None:
     """The inferred shape; unless it is sure, its intersection with that of the port, or None if they differ."""
-    inputs = [_input(gather.layer, index, followed) for index in range(len(gather.shapes))]
+    inputs = [known(followed, source) for source in gather.layer.graph.producers(gather.layer)]
     if not any(inputs[:2]):
         return None
-    shapes = [shape if known is None else known.shape for known, shape in zip(inputs, gather.shapes, strict=True)]
+    shapes = [shape if facts is None else facts.shape for facts, shape in zip(inputs, gather.shapes, strict=True)]
     if gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims):
         return None
     shape = gather.operation.infer(shapes, axis=gather.axis, batch_dims=gather.batch_dims).shape
     has_sure_axis = not gather.operation.has_axis or gather.axis_source in _KNOWN_AXIS
-    sure = has_sure_axis and all(known is not None and known.sure for known in inputs[:2])
+    sure = has_sure_axis and all(facts is not None and facts.sure for facts in inputs[:2])
     port = output_tensor(gather.layer, 0)
     if sure or not port.certain:
         return Known(shape, sure)

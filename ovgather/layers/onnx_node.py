@@ -38,7 +38,7 @@ def missing_operation(node: GatherNode) -> str:
     kind, opset = node.proto.op_type, node.graph.opset
     if opset is None:
         return f"no opset of the domain ai.onnx is imported, so {kind} has no version"
-    first = min(operation.version for operation in onnx.operations() if operation.type == kind)
+    first = min(operation.version for operation in onnx.OPERATIONS if operation.type == kind)
     return f"opset {opset} has no {kind}: opset {first} is the first that has one"
 
 
@@ -109,11 +109,9 @@ class GatherNode:
 
     @cached
     def errors(self) -> list[ShapeInferenceError]:
-        """The certain errors of the inputs."""
         return self.problems(self.shapes, self.axis)
 
     def problems(self, shapes: Sequence[PartialShape], axis: int | None) -> list[ShapeInferenceError]:
-        """The errors of other input shapes, or another axis."""
         if self.operation is None:
             return []
         types = self.type_names[: len(shapes)]
@@ -228,7 +226,6 @@ class Candidate(NamedTuple):
 
 
 def find_node(model: OnnxModel, name: str) -> GatherNode:
-    """The Gather node called ``name``, see ``find``."""
     nodes = [Candidate(node.reference, node.proto.output, node) for node in gather_nodes(model)]
     node: GatherNode = find(model, name, nodes, "Gather node")
     return node

@@ -18,7 +18,6 @@ class LayerReference(NamedTuple):
 
 
 def reference(layer: Layer) -> LayerReference:
-    """How diagnostics and reports name ``layer``."""
     number = str(layer.id) if layer.id >= 0 else ""
     return LayerReference(number, layer.name, layer.type, layer.version, layer.body)
 

@@ -72,7 +72,6 @@ class Flow:
         return None if shape is None else shown(shape)
 
     def input(self, layer: Layer, index: int) -> PartialShape | None:
-        """The new shape of an input."""
         source = layer.producer(index)
         return self.output(source[0], source[1]) if source is not None else None
 

@@ -57,10 +57,9 @@ Followed = dict[tuple[int, int], Known]
 """Known outputs, by the offset of the layer and the index of the output."""
 
 
-def followed_shape(followed: Followed, source: tuple[Layer, int] | None) -> PartialShape | None:
-    """The shape that flows from ``source``, if ``followed`` has it."""
-    facts = followed.get((source[0].offset, source[1])) if source is not None else None
-    return facts.shape if facts is not None else None
+def known(followed: Followed, source: tuple[Layer, int] | None) -> Known | None:
+    """What ``followed`` has of the output ``source``."""
+    return followed.get((source[0].offset, source[1])) if source is not None else None
 
 
 _DECLARED_BY = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
@@ -68,7 +67,6 @@ _remembered = lru_cache(maxsize=1 << 12)  # a file repeats few tensors
 
 
 def port_tensor(port: Port) -> Tensor:
-    """The tensor that a port declares."""
     return _of_port(port.precision, port.dims)
 
 
@@ -112,8 +110,8 @@ def flowing_tensor(own: Tensor, source: tuple[Layer, int] | None, followed: Foll
     if source is None:
         return own
     flowing = output_tensor(source[0].signature, source[1])
-    if (shape := followed_shape(followed, source)) is not None:
-        flowing = flowing._replace(shape=shape, certain=True)
+    if (facts := known(followed, source)) is not None:
+        flowing = flowing._replace(shape=facts.shape, certain=True)
     if own.certain and not flowing.certain:
         flowing = flowing._replace(shape=own.shape, certain=True)
     return flowing if flowing.element_type is not None else flowing._replace(element_type=own.element_type)
@@ -123,12 +121,8 @@ _MOST_MEMORY = 1 << 48
 """Bytes that no machine has: OpenVINO reads a model with such a tensor, and cannot compile it."""
 
 
-def memory_needed(shape: PartialShape, element_type: ElementType | None) -> int:
-    """The bytes of a tensor of a static shape; one for each element of unknown type."""
+def too_large(shape: PartialShape, element_type: ElementType | None) -> int | None:
+    """The bytes of a tensor that no memory holds, one for each element of unknown type; None for any other."""
     bits = element_type.bits if element_type is not None and element_type.bits else 8
-    return prod([dim.length for dim in shape]) * bits // 8
-
-
-def exceeds_memory(shape: PartialShape, element_type: ElementType | None) -> bool:
-    """Whether no memory can hold a tensor of this shape."""
-    return shape.is_static and memory_needed(shape, element_type) > _MOST_MEMORY
+    size = prod([dim.length for dim in shape]) * bits // 8 if shape.is_static else 0
+    return size if size > _MOST_MEMORY else None

@@ -16,8 +16,6 @@ _MOST_CALLED = 1 << 16  # nodes in the graphs of calls: functions that call func
 
 
 class Graph(NamedTuple):
-    """A graph."""
-
     path: tuple[str, ...]  # alternating names of nodes and attributes, from the main graph on
     proto: Any  # a GraphProto, or a FunctionProto
     outer: Graph | None  # the graph around it, whose values it can use

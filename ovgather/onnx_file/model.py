@@ -14,7 +14,7 @@ from ovgather.onnx_file.tensors import Beside
 from ovgather.tensor.lazy import cached
 
 if TYPE_CHECKING:
-    from ovgather.ir.read import PathOrData
+    from ovgather.ir.read import WeightsOrData
     from ovgather.tensor.shape import PartialShape
 
 
@@ -60,8 +60,9 @@ class OnnxModel:
     @property
     def inputs(self) -> list[Any]:
         """The inputs without a default."""
-        initializers = {tensor.name for tensor in self.proto.graph.initializer}
-        return [item for item in self.proto.graph.input if item.name not in initializers]
+        graph = self.proto.graph
+        defaults = {item.name for item in graph.initializer} | {item.values.name for item in graph.sparse_initializer}
+        return [item for item in graph.input if item.name not in defaults]
 
     def reshaped(self, input_shapes: Mapping[str, PartialShape]) -> OnnxModel:
         """The model with other shapes for inputs, by name."""
@@ -74,13 +75,11 @@ class OnnxModel:
         return tensors_of(self.graphs)
 
 
-def read(source: PathOrData, follow_links: bool = False) -> OnnxModel:
+def read(source: WeightsOrData, follow_links: bool = False) -> OnnxModel:
     """Read an ONNX file; if that fails, the model has a ``problem``. UnavailableError if onnx is not installed."""
     require()
     if isinstance(source, (bytes, bytearray, memoryview)):
         return OnnxModel("<bytes>", None, bytes(source))
-    if not isinstance(source, (str, os.PathLike)):
-        return OnnxModel(str(getattr(source, "name", "<file>")), None, source.read())
     path = os.fspath(source)
     beside = None if is_remote(path) else Beside(path, follow_links)
     try:

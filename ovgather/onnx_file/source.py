@@ -38,12 +38,8 @@ def is_onnx(source: PathOrData | object) -> bool:
 
 def require() -> None:
     """Raise UnavailableError if the extra is not installed."""
-    if not available():
+    if not is_installed("onnx"):
         raise UnavailableError("onnx is not installed, and ONNX files need it: pip install 'ovgather[onnx]'")
-
-
-def available() -> bool:
-    return is_installed("onnx")
 
 
 def parse(data: bytes) -> Any:
@@ -130,7 +126,7 @@ def files_of(model: str) -> Iterator[str]:
     try:
         with open(model, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             # The key ``location`` is in each external tensor.
-            if not available() or len(data) > MOST_BYTES or data.find(b"location") < 0:
+            if not is_installed("onnx") or len(data) > MOST_BYTES or data.find(b"location") < 0:
                 return
             tensors = tensors_of(graphs(parse(data[:])))
     except (OSError, ValueError):  # an empty file, none, or no model

@@ -64,7 +64,6 @@ def bits_of(number: int) -> int | None:
 
 
 def is_external(tensor: Any) -> bool:
-    """Whether a file holds the values of a ``TensorProto``."""
     from onnx import TensorProto
 
     return bool(tensor.HasField("data_location") and tensor.data_location == TensorProto.EXTERNAL)

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import ArgumentError, InvalidModelError, shown
-from ovgather.ops.api_infer import integer, operation_of, refuse_foreign
+from ovgather.ops.api_infer import attributes, integer, operation_of
 from ovgather.ops.call import Call
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
@@ -84,13 +84,10 @@ def evaluate(
         raise InvalidModelError(operation.count_message(count))
     if axis is None and operation.takes_axis:
         raise InvalidModelError(f"{operation.name} needs an axis: give axis, or a third input")
-    refuse_foreign(operation, axis, batch_dims)
+    axis, batch_dims = attributes(operation, axis, batch_dims)
     from ovgather.ops import evaluation
 
-    data, indices = arrays
-    axis = 0 if axis is None else integer(axis, "axis")
-    batch_dims = integer(batch_dims, "batch_dims")
-    return evaluation.evaluate(operation, data, indices, axis, batch_dims, strict, out, threads, engine)
+    return evaluation.evaluate(operation, arrays[0], arrays[1], axis or 0, batch_dims, strict, out, threads, engine)
 
 
 @guarded

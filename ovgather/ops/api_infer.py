@@ -70,8 +70,8 @@ def infer_shape(
         shape = _infer(type, version, _key(shapes[0]), _key(shapes[1]), axis, batch_dims)
         if shape is not None:
             return shape
-    attributes = {"version": version, "axis": axis, "batch_dims": batch_dims, "dialect": dialect}
-    return infer_output(type, shapes, element_types=element_types, **attributes).shape  # type: ignore[arg-type]
+    options = {"version": version, "axis": axis, "batch_dims": batch_dims, "dialect": dialect}
+    return infer_output(type, shapes, element_types=element_types, **options).shape  # type: ignore[arg-type]
 
 
 def _key(shape: object) -> Key | None:
@@ -88,7 +88,7 @@ def _infer(
 ) -> PartialShape | None:
     """The output shape for the keys of two shapes; None where an integer in them is no length."""
     operation = operation_of(type, version, "openvino")
-    axis, batch = _attributes(operation, axis, batch_dims)
+    axis, batch = attributes(operation, axis, batch_dims)
     try:
         shapes = of_key(data), of_key(indices)
     except ValueError:
@@ -181,14 +181,18 @@ def _read(
     type: str, shapes: Sequence[object], version: str | int | None, axis: int | None, batch_dims: int, dialect: str
 ) -> tuple[Operation, list[PartialShape], int | None, int]:
     operation = operation_of(type, version, dialect)
-    axis, batch = _attributes(operation, axis, batch_dims)
+    axis, batch = attributes(operation, axis, batch_dims)
     if isinstance(shapes, (str, bytes, bytearray)):  # not letter by letter
         require(shapes=shapes)
     return operation, [PartialShape.of(shape) for shape in shapes], axis, batch
 
 
-def _attributes(operation: Operation, axis: int | None, batch_dims: int) -> tuple[int | None, int]:
-    refuse_foreign(operation, axis, batch_dims)
+def attributes(operation: Operation, axis: Any, batch_dims: Any) -> tuple[int | None, int]:
+    """Both as integers. OpenVINO ignores what an operation lacks; a caller who gives it means something by it."""
+    if axis is not None and not operation.has_axis:
+        raise InvalidModelError(f"{operation.name} has no axis, it is given axis {axis}")
+    if batch_dims != 0 and not operation.has_batch_dims:
+        raise InvalidModelError(f"{operation.name} has no batch_dims, it is given batch_dims {batch_dims}")
     return None if axis is None else integer(axis, "axis"), integer(batch_dims, "batch_dims")
 
 
@@ -213,18 +217,10 @@ def operation_of(type: str, version: str | int | None, dialect: str) -> Operatio
     if type not in ops.FAMILY:
         raise InvalidModelError(f"type {shown(type)} is not one of {', '.join(sorted(ops.FAMILY))}")
     if dialect == "onnx":
-        first = min(each.version for each in onnx.operations() if each.type == type)
+        first = min(each.version for each in onnx.OPERATIONS if each.type == type)
         raise InvalidModelError(f"ONNX opset {version} has no {type}: opset {first} is the first that has one")
-    opsets = [opset for each in ops.operations() if each.type == type for opset in each.opsets]
+    opsets = [opset for each in ops.OPERATIONS if each.type == type for opset in each.opsets]
     raise InvalidModelError(f"opset {shown(opset)} has no {type}: {opsets[0]} to {opsets[-1]} have one")
-
-
-def refuse_foreign(operation: Operation, axis: object, batch_dims: int) -> None:
-    """OpenVINO ignores attributes that an operation lacks; a caller who gives one means something by it."""
-    if axis is not None and not operation.has_axis:
-        raise InvalidModelError(f"{operation.name} has no axis, it is given axis {axis}")
-    if batch_dims != 0 and not operation.has_batch_dims:
-        raise InvalidModelError(f"{operation.name} has no batch_dims, it is given batch_dims {batch_dims}")
 
 
 def integer(value: Any, name: str) -> int:

@@ -44,9 +44,7 @@ class _Way(NamedTuple):
 def infer_backward(
     operation: Operation, output: PartialShape, shapes: Sequence[PartialShape], axis: int | None, batch_dims: int
 ) -> Backward:
-    problems = operation.check(shapes, axis=axis, batch_dims=batch_dims)
-    if problems:
-        raise problems[0]
+    operation.infer(shapes, axis=axis, batch_dims=batch_dims)  # raises the first problem
     call = Call(shapes, axis, batch_dims, operation.has_axis)
     dims = [*(output.dims or ()), *(call.data or ()), *(call.indices or ())]
     tuple_length = call.indices[-1].min if not call.has_axis and call.indices else 0

@@ -39,7 +39,6 @@ class Call:
 
     @property
     def why_dynamic(self) -> str:
-        """Why the rank of the output is dynamic."""
         return f"{'data' if self.data is None else 'indices'} has a dynamic rank"
 
     def error(self, kind: str, argument: str, message: str, dim: int | None = None) -> ShapeInferenceError:
@@ -47,8 +46,10 @@ class Call:
         return ShapeInferenceError(f"{message}: {self}", kind=kind, argument=argument, dim=dim)
 
     def report(self, kind: str, argument: str, message: str, dim: int | None = None) -> None:
-        """Add a problem."""
         self.problems.append(self.error(kind, argument, message, dim))
+
+    def report_batch_dims(self, message: str, kind: str = "batch_dims_range") -> None:
+        self.report(kind, "batch_dims", f"batch_dims {message}")
 
     def front_axis(self, name: str, rank: int) -> int | None:
         """The axis counted from the front of input ``name``; None, and a problem, if it is out of range."""

@@ -5,7 +5,7 @@ from typing import Any
 import numpy
 
 from ovgather.errors import InvalidModelError
-from ovgather.files.array_limits import is_possible
+from ovgather.files.arrays import is_possible
 from ovgather.ops import kernels
 from ovgather.ops.call import Call
 from ovgather.ops.kernels.bounds import SMALL

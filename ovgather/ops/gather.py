@@ -86,20 +86,16 @@ def _find_batch_problems(call: Call, axis: int | None) -> None:
             return
         batch += len(indices)
         if batch < 0:
-            message = f"batch_dims {words} is below -rank(indices), which is {-len(indices)}"
-            call.report("batch_dims_range", "batch_dims", message)
+            call.report_batch_dims(f"{words} is below -rank(indices), which is {-len(indices)}")
             return
         words = f"{words} (from the end of indices: {batch})"
     before = len(call.problems)
     if axis is not None and 0 <= axis < batch:
-        message = f"batch_dims {words} must not be above axis, which is {axis}"
-        call.report("batch_dims_axis", "batch_dims", message)
+        call.report_batch_dims(f"{words} must not be above axis, which is {axis}", "batch_dims_axis")
     elif data and batch >= len(data):
-        message = f"batch_dims {words} must be below the rank of data, which is {len(data)}"
-        call.report("batch_dims_range", "batch_dims", message)
+        call.report_batch_dims(f"{words} must be below the rank of data, which is {len(data)}")
     if indices is not None and batch > len(indices):
-        message = f"batch_dims {words} is above the rank of indices, which is {len(indices)}"
-        call.report("batch_dims_range", "batch_dims", message)
+        call.report_batch_dims(f"{words} is above the rank of indices, which is {len(indices)}")
     if len(call.problems) == before and data and indices:
         for dim in unequal(data, indices, batch):
             call.report_mismatch(dim, "batch ")

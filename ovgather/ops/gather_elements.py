@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 
 class GatherElements(Operation):
-    """A version of GatherElements."""
-
     type = "GatherElements"
     axis_from = "attribute"
     indices_have_rank_of_data = True

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 
 class GatherND(Operation):
-    """A version of GatherND."""
-
     type = "GatherND"
     attributes = (BATCH_DIMS,)
     indexes_by_tuples = True
@@ -50,16 +48,13 @@ class GatherND(Operation):
         if data is not None and not data:
             call.report("data_rank", "data", "data must have rank 1 or more, it is a scalar")
         if batch < 0:
-            message = f"batch_dims {batch} is negative, and GatherND does not count from the end"
-            call.report("batch_dims_range", "batch_dims", message)
+            call.report_batch_dims(f"{batch} is negative, and GatherND does not count from the end")
         elif data and batch >= len(data):
-            message = f"batch_dims {batch} must be below the rank of data, which is {len(data)}"
-            call.report("batch_dims_range", "batch_dims", message)
+            call.report_batch_dims(f"{batch} must be below the rank of data, which is {len(data)}")
         if indices is not None and not indices:
             call.report("indices_rank", "indices", "indices must have rank 1 or more, it is a scalar")
         elif indices and len(indices) <= batch:
-            message = f"batch_dims {batch} must be below the rank of indices, which is {len(indices)}"
-            call.report("batch_dims_range", "batch_dims", message)
+            call.report_batch_dims(f"{batch} must be below the rank of indices, which is {len(indices)}")
         if call.problems or not data or not indices:
             return
         if indices[-1].min > len(data) - batch:

@@ -182,10 +182,10 @@ class Operation:
     def _type_problems(self, element_types: Sequence[str | ElementType | None]) -> list[ShapeInferenceError]:
         pairs = [(item, text) for item, text in zip(self.inputs, element_types, strict=False) if text is not None]
         bindings = ", ".join([f"{item.name} {self._type_name(text)}" for item, text in pairs])
-        messages = {item.name: message for item, text in pairs if (message := self._type_message(item, text))}
         return [
-            ShapeInferenceError(f"{message}: {bindings}", kind="element_type", argument=name)
-            for name, message in messages.items()
+            ShapeInferenceError(f"{message}: {bindings}", kind="element_type", argument=item.name)
+            for item, text in pairs
+            if (message := self._type_message(item, text))
         ]
 
     def _type_name(self, text: str | ElementType) -> str:

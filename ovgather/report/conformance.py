@@ -17,7 +17,6 @@ _STATUSES = ("new", "expected", "known", "passes", "skipped")
 
 
 def lines(results: Iterable[Conformance], color: bool = False) -> Iterator[str]:
-    """The one conformance."""
     (conformance,) = results
     for title in ("Operation", "Type"):
         yield f"{title:<20} {'passes':>14}   of these known deviations"
@@ -41,7 +40,6 @@ def _outcome(result: Result) -> str:
 
 
 def _summary(conformance: Conformance) -> str:
-    """The numbers of cases, in a line."""
     results, new, still = conformance.results, len(conformance.new), len(conformance.still)
     skipped = sum(each.verdict == "skipped" for each in results)
     unknown = conformance.total - len(results)

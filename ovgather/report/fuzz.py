@@ -59,7 +59,6 @@ def _notes(campaign: Campaign) -> Iterator[str]:
 
 
 def document(results: Iterable[Campaign]) -> dict[str, Any]:
-    """The one run."""
     (campaign,) = results
     return {
         "version": 1,

@@ -1,17 +1,26 @@
-"""HTML and SVG from elements, whose text is escaped unless it is markup already, and the frame of an HTML report."""
+"""HTML and SVG from elements, whose text is escaped unless it is markup already, and the frame of an HTML report.
 
+Style sheets have light colours and dark ones, which the reader's own setting chooses (``prefers-color-scheme``). A
+program that draws SVG without knowing style sheets that well takes the light ones.
+"""
+
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from html import escape as _escape
 from pathlib import Path
 
-from ovgather.report.drawing.style import sheet
 from ovgather.text import printable
 
 _EMPTY = frozenset({"br", "input", "meta", "path", "rect"})
 _BLOCKS = frozenset({"article", "details", "figure", "h2", "h3", "head", "li", "nav", "p", "section", "table", "tr"})
 """An end of line follows these, so that people can read the source."""
+_NAMED = re.compile(r"(?<=:)@(\w+)")
+_COLOR = re.compile(r"^@(\w+) (#\w+) (#\w+)\n", re.MULTILINE)
+_DRAWINGS = Path(__file__).with_name("drawing").joinpath("style.css").read_text(encoding="utf-8")
+COLORS = {name: colors for name, *colors in _COLOR.findall(_DRAWINGS)}
+"""Names of colours, with which the sheet of drawings begins: the light and the dark one."""
 
 
 class Markup(str):
@@ -41,6 +50,16 @@ def join(*parts: str | int) -> Markup:
     """Markup of ``parts``, one after the other."""
     escaped = (part if type(part) is Markup else _escape(printable(str(part)), quote=False) for part in parts)
     return Markup("".join(escaped))
+
+
+def sheet(more: str = "") -> str:
+    """The style sheet of drawings, and ``more``, where ``@ink`` is a colour: such lines come light, then dark."""
+    lines = f"{_COLOR.sub('', _DRAWINGS)}{more}".splitlines(keepends=True)
+    plain = "".join(line for line in lines if not _NAMED.search(line))
+    colored = "".join(line for line in lines if _NAMED.search(line))
+    light = _NAMED.sub(lambda name: COLORS[name[1]][0], colored)
+    dark = _NAMED.sub(lambda name: COLORS[name[1]][1], colored)
+    return f"{plain}{light}@media (prefers-color-scheme:dark){{\n{dark}}}\n"
 
 
 def page(title: str, *body: Markup, script: Path | None = None) -> str:

@@ -32,9 +32,7 @@ def _lines(file: Inspected, color: bool) -> Iterator[str]:
     for writer, version in file.producer:
         yield f"  written by   {printable(f'{writer} {version}'.strip())}"
     if file.readers is not None:
-        since, until, reason = file.readers
-        span = f"{since} and later" if until is None else f"{since} to {until}"
-        yield f"  read by      OpenVINO {span}; highest: {reason} needs {since}"
+        yield f"  read by      OpenVINO {file.readers.span}; highest: {file.readers.reason} needs {file.readers.since}"
     yield from _part("opsets", [_opset(opset) for opset in file.opsets])
     for foreign in file.foreign:
         yield f"  extension    {printable(foreign.type)} belongs to {foreign.owner}: {foreign.load}"
@@ -82,12 +80,13 @@ def document(results: Iterable[Inspected], compare: bool = False) -> dict[str, A
 def _file(file: Inspected) -> dict[str, Any]:
     if file.error:
         return fields(file, "path format error")
+    readers = file.readers and fields(file.readers, "since until reason")
     return {
         **fields(file, "path format"),
         "ir_version": file.version,
         "producer": [{"name": name, "version": version} for name, version in file.producer],
         "release": file.release,
-        "read_by": None if file.readers is None else file.readers._asdict(),
+        "read_by": readers and {name: value and str(value) for name, value in readers.items()},
         "opsets": [opset._asdict() for opset in file.opsets],
         "extensions": [foreign._asdict() for foreign in file.foreign],
         "layers": file.layers,

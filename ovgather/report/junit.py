@@ -16,8 +16,6 @@ _PIECE = 1 << 16
 
 
 class Suite:
-    """The test cases of one file."""
-
     def __init__(self, path: str) -> None:
         self.path = printable(relative(path))
         self.element = etree.Element("testsuite", name=self.path)

@@ -12,7 +12,7 @@ from ovgather.tensor.arrays import Array
 from ovgather.tensor.guard import guarded
 from ovgather.text import paint, printable
 from ovgather.validation.check import usable
-from ovgather.verbs.show import Shown
+from ovgather.verbs.run import Prepared
 from ovgather.verbs.show import show as given
 
 FORMATS = ("text", "svg")
@@ -54,7 +54,7 @@ def show(
     return render(results) if format == "svg" else "".join(f"{line}\n" for line in lines(results))
 
 
-def lines(results: Iterable[Shown], color: bool = False, columns: int = WIDTH) -> Iterator[str]:
+def lines(results: Iterable[Prepared], color: bool = False, columns: int = WIDTH) -> Iterator[str]:
     """What the layer is given and where that comes from, then the drawing."""
     for layer, evidence, arguments in results:
         words = ", ".join(filter(None, (called(layer, evidence.operation.name), attributes_text(evidence))))
@@ -66,7 +66,7 @@ def lines(results: Iterable[Shown], color: bool = False, columns: int = WIDTH) -
         yield draw(evidence, color, columns).removesuffix("\n")
 
 
-def render(results: Iterable[Shown]) -> str:
+def render(results: Iterable[Prepared]) -> str:
     """The one layer as a standalone SVG file with a title and a description for screen readers."""
     from ovgather.report.drawing import svg
 

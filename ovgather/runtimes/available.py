@@ -22,7 +22,6 @@ def require(runtime: str) -> None:
 
 
 def pip_extra(runtime: str) -> str:
-    """What to install for a runtime."""
     return f"ovgather[{'onnx' if runtime.startswith('onnx') else runtime}]"
 
 

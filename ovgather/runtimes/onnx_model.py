@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -14,9 +14,11 @@ from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Outcome, Skip, error_of
 from ovgather.runtimes.wire import onnx_to_wire
 from ovgather.tensor.arrays import Array
+from ovgather.tensor.onnx_types import name_of_dtype
 
 UNSUPPORTED = "unsupported"
 """The cause where a runtime cannot run a model."""
+IR_VERSION = 8
 _PREFIX = "ovgather_tap_"
 _AXES_ARE_INPUT = 13  # the opset in which Unsqueeze takes its axes as an input
 
@@ -55,6 +57,29 @@ def request(model: bytes, folder: str | None, feeds: Mapping[str, Array], output
     inputs = [{**header, "name": name} for name, (header, _) in zip(feeds, tensors, strict=True)]
     header = {"inputs": inputs, "outputs": list(outputs), "folder": folder, "device": "CPU"}
     return header, [model, *(blob for _, blob in tensors)]
+
+
+def one_node(
+    node: Any, feeds: Mapping[str, Array], opset: int, constants: Container[str] = (), static: bool = False
+) -> bytes:
+    """A model of a node of ``feeds``, which are inputs or, if ``constants``, initializers, and of an ``output``."""
+    from onnx import TensorProto, helper
+
+    inputs, initializers = [], []
+    for name, array in feeds.items():
+        kind, shape = TensorProto.DataType.Value(name_of_dtype(array.dtype).upper()), list(array.shape)
+        if name not in constants:
+            inputs.append(helper.make_tensor_value_info(name, kind, shape if static else [None] * array.ndim))
+        elif array.dtype.hasobject:
+            texts = [text.encode() for text in array.ravel().tolist()]
+            initializers.append(helper.make_tensor(name, kind, shape, texts))
+        else:
+            initializers.append(helper.make_tensor(name, kind, shape, array.tobytes(), raw=True))
+    kind = TensorProto.DataType.Value(name_of_dtype(feeds["data"].dtype).upper())
+    output = helper.make_tensor_value_info("output", kind, None)
+    graph = helper.make_graph([node], "one_node", inputs, [output], initializers)
+    imports = [helper.make_opsetid("", opset)]
+    return bytes(helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION).SerializeToString())
 
 
 def folder_of(model: OnnxModel) -> str | None:

@@ -60,18 +60,13 @@ def run(
     timeout: float,
     device: str,
     start: Sequence[str] | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] = lambda known: None,
 ) -> list[Answer | Failure]:
     """The answer to each case, in order, or a ``Failure``; ``progress`` gets the number of cases with an answer."""
     outcomes: dict[int, Answer | Failure] = {}
     deaths: dict[int, Failure] = {}
     waiting = [range(len(cases))]
     size = _GROUP
-
-    def count(answers: int) -> None:
-        if progress is not None:
-            progress(len(outcomes) + answers)
-
     while waiting:
         group = waiting.pop()
         if len(group) > size:
@@ -80,7 +75,8 @@ def run(
         members = [cases[index] for index in group]
         answers: list[Answer] = []
         try:
-            failure = ask_worker(members, answers, start or command(), device, timeout, count) if members else None
+            how = start or command(), device, timeout, lambda known: progress(len(outcomes) + known)
+            failure = ask_worker(members, answers, *how) if members else None
         except KeyboardInterrupt:
             raise Interrupted({**outcomes, **dict(zip(group, answers, strict=False))}) from None
         size = min(_LARGEST, 2 * size) if failure is None else max(_SMALLEST, size // 2)

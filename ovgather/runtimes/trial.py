@@ -108,7 +108,6 @@ class Trial(NamedTuple):
 
 
 def from_frame(header: wire.Header, blobs: list[bytearray]) -> Trial:
-    """The trial that ``Trial.frame`` put into a frame."""
     type, version, axis, batch_dims, (static, constants, *const_axis) = header["trial"]
     operation = ops.find(type, version)
     assert operation is not None

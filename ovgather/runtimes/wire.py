@@ -68,7 +68,6 @@ def _exactly(stream: IO[bytes], length: int) -> bytearray:
 
 
 def to_wire(array: Array, element_type: ElementType) -> tuple[Header, bytes]:
-    """``array`` as a tensor of the wire."""
     return {"type": element_type.name, "shape": list(array.shape)}, pack(element_type, array)
 
 

@@ -10,8 +10,6 @@ from ovgather.tensor.element_type import find_data, from_port
 
 
 class Need(NamedTuple):
-    """One need of a file."""
-
     kind: str  # "ir", "opset" or "element type"
     reading: Reading
     layers: tuple[Layer, ...] = ()  # those that have it, the first ones first; none for the IR version
@@ -23,6 +21,21 @@ class Readers(NamedTuple):
     since: Release
     until: Release | None
     highest: Need
+
+    @property
+    def span(self) -> str:
+        """The releases in words: ``2021.4 and later``."""
+        return f"{self.since} and later" if self.until is None else f"{self.since} to {self.until}"
+
+    @property
+    def reason(self) -> str:
+        """What asks for the first of them, in words."""
+        name, layers = self.highest.reading.name, self.highest.layers
+        if self.highest.kind == "ir":
+            return f"IR version {name}"
+        if self.highest.kind == "opset":
+            return f"{layers[0].type} {name} (layer {layers[0].id})"
+        return f"element type {name} (layer {layers[0].id}, {layers[0].type})"
 
 
 def needs(model: Model) -> list[Need]:

@@ -82,7 +82,6 @@ class Reading(NamedTuple):
     until: Release | None = None
 
     def read_by(self, release: Release) -> bool:
-        """Whether ``release`` reads it."""
         return self.since <= release and (self.until is None or release <= self.until)
 
     @property
@@ -92,8 +91,6 @@ class Reading(NamedTuple):
 
 
 _OPSETS_PAGE = "docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/available-opsets.html"
-_V10_PAGE = "docs.openvino.ai/2020.4/openvino_docs_IE_DG_nGraph_Flow.html"
-_V11_PAGE = "docs.openvino.ai/2022.1/openvino_2_0_transition_guide.html"
 _V7_SOURCE = "openvinotoolkit/openvino, pull request 1438: 2021.1 came without the reader of IR v7"
 _WHEELS = "measured: its name is in libopenvino of the wheel of this release, and not in that of the one before"
 _LAYERS = "measured: Gather layers of it are read, and refused by the release before (docs/releases.md)"
@@ -101,8 +98,8 @@ _TYPES = "measured: the releases before refuse it when they read (docs/releases.
 
 IR_VERSIONS = (
     *(Reading(str(number), Release(2019, 1), _V7_SOURCE, Release(2020, 4)) for number in range(2, 8)),
-    Reading("10", Release(2020, 1), _V10_PAGE),
-    Reading("11", Release(2022, 1), _V11_PAGE),
+    Reading("10", Release(2020, 1), "docs.openvino.ai/2020.4/openvino_docs_IE_DG_nGraph_Flow.html"),
+    Reading("11", Release(2022, 1), "docs.openvino.ai/2022.1/openvino_2_0_transition_guide.html"),
 )
 """Versions of the IR. 2022.1 and later read v10 and write v11 only (intel.com, support article 000091835)."""
 

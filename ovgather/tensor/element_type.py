@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ovgather.errors import InvalidModelError, shown
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -45,6 +47,12 @@ class ElementType:
     def is_real(self) -> bool:
         """A floating-point type, block formats (``nf4``, ``f4e2m1``) included."""
         return self.kind == "real"
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The least and the greatest number of an integer type."""
+        half = 1 << self.bits - 1
+        return (-half, half - 1) if self.kind == "signed" else (0, 2 * half - 1)
 
     @property
     def dtype(self) -> np.dtype[np.generic]:
@@ -123,8 +131,11 @@ def find(name: str) -> ElementType | None:
 
 
 def named(name: str) -> ElementType:
-    """The element type called ``name``, which there is."""
-    return _BY_NAME[name]
+    """The element type called ``name``; InvalidModelError if there is none."""
+    element_type = find(name)
+    if element_type is None:
+        raise InvalidModelError(f"element type {shown(name)} is none of OpenVINO's")
+    return element_type
 
 
 find_data = find  # OpenVINO reads ``<data element_type>`` in any case, and gives up at blanks

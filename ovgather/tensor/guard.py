@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 from ovgather.errors import ArgumentError, OvgatherError, shown
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.foreign import model_kind
+from ovgather.tensor.shape import PartialShape
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -68,19 +69,15 @@ def _complaint(arguments: dict[str, Any]) -> ArgumentError | None:
     return None
 
 
-Check = Callable[[Any], bool]
+Check = Callable[[Any], object]
 
 
-def _is_a(*types: type) -> Check:
+def _is_a(*types: type) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, types)
 
 
 def _optional(fits: Check) -> Check:
     return lambda value: value is None or fits(value)
-
-
-def _either(*choices: str) -> Check:
-    return lambda value: isinstance(value, str) and value in choices
 
 
 def _is_list_of(fits: Check) -> Check:
@@ -109,12 +106,6 @@ def _is_array(value: Any) -> bool:
     return not numpy.asarray(value).dtype.hasobject
 
 
-def _is_shape(value: Any) -> bool:
-    from ovgather.tensor.shape import PartialShape
-
-    return isinstance(PartialShape.of(value), PartialShape)
-
-
 def _is_source(value: Any) -> bool:
     is_model = hasattr(value, "problems") or hasattr(value, "graphs")  # their classes are above this room
     is_file = callable(getattr(value, "read", None))
@@ -139,16 +130,16 @@ _FLAG = "True or False"
 _RULES: dict[str, tuple[str, Check]] = {
     "type": ("the type of a layer, such as 'Gather'", _is_text),
     "version": ("an opset, such as 'opset8', of ONNX 13", _optional(lambda value: _is_text(value) or _is_count(value))),
-    "dialect": ("'openvino' or 'onnx'", _either("openvino", "onnx")),
+    "dialect": ("'openvino' or 'onnx'", ("openvino", "onnx").__contains__),
     **dict.fromkeys(("axis", "batch_dims"), ("an integer of 64 bits", _is_integer)),
     **dict.fromkeys(("data", "indices"), ("an array", _is_array)),
     "inputs": ("arrays, in order or by name", _is_inputs),
     "out": ("an array", _optional(_is_array)),
-    "engine": ("'auto', 'numpy' or 'numba'", _either("auto", "numpy", "numba")),
+    "engine": ("'auto', 'numpy' or 'numba'", ("auto", "numpy", "numba").__contains__),
     "threads": ("a whole number, or None", _optional(_is_count)),
-    "shapes": (f"a list, each item {_SHAPE}", _is_list_of(_is_shape)),
+    "shapes": (f"a list, each item {_SHAPE}", _is_list_of(PartialShape.of)),
     "input_shapes": ("shapes by the name of an input", _optional(_is_a(Mapping))),
-    **dict.fromkeys(("output", "data_shape"), (_SHAPE, _is_shape)),
+    **dict.fromkeys(("output", "data_shape"), (_SHAPE, PartialShape.of)),
     "element_types": ("a list of element types, such as 'f32'", _optional(_is_types)),
     "source": (_SOURCE, _is_source),
     # Also a drawn layer and an ``openvino.Model``, whose classes are above this room.

@@ -30,8 +30,6 @@ else:
 
 
 class Table(dict[Key, Value]):
-    """A dict that makes its missing values."""
-
     __slots__ = ("_make",)
 
     def __init__(self, make: Callable[[Key], Value]) -> None:

@@ -25,7 +25,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import InvalidModelError, UnavailableError
-from ovgather.ops.sampling.random_layer import Choice, RandomLayer, choose_operations, named, random_layer
+from ovgather.ops.sampling.random_layer import Choice, RandomLayer, choose_operations, random_layer
+from ovgather.tensor.element_type import named
 from ovgather.tensor.guard import guarded
 from ovgather.testing.assertions import assert_matches
 from ovgather.testing.random_model import RandomModel, random_model

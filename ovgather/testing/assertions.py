@@ -127,10 +127,8 @@ def _compare_layers(
     if layer is None and not paths:
         raise AssertionError(f"nothing was compared: {model.path} has no Gather layer")
     for path in paths if layer is None else [layer]:
-        gather, operation, arguments, axis = prepare(model, path, inputs if layer is not None else None, seed=seed)
-        data, indices = (argument.array for argument in arguments)
-        name = f"{_words(gather.reference)} of {model.path}"
-        _compare(name, operation, data, indices, axis or 0, gather.batch_dims, kernel)
+        prepared = prepare(model, path, inputs if layer is not None else None, seed=seed)
+        _compare(f"{_words(prepared.layer)} of {model.path}", *prepared.evidence[:5], kernel)
 
 
 def _takes(kernel: Kernel, argument: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
@@ -102,10 +102,9 @@ def validate(
     return Findings(checked.diagnostics, checked.more)
 
 
-def check(model: Model, most: int = MOST, purpose: Purpose = ANY) -> Findings:
-    """The diagnostics of all rules for ``model``, but for what a comment suppresses; ``most`` of one code."""
-    tally = _judge(model, is_usual, True, most, None, purpose)
-    return Findings(tally.kept, tally.more)
+def check(model: Model) -> list[Diagnostic]:
+    """The diagnostics of all rules for ``model``, but for what a comment suppresses; at most ``MOST`` of one code."""
+    return _judge(model, is_usual, True, MOST, None, ANY).kept
 
 
 def reason(model: Model) -> Diagnostic:
@@ -172,7 +171,7 @@ def _judge(
     return tally
 
 
-def _selected(file: File, keeps: Keeps) -> list[RuleModule]:
+def _selected(file: File, keeps: Keeps) -> list[RuleModule[File]]:
     """The rules for ``file``: all when it is unreadable, and only some when OpenVINO does not read its IR version."""
     if file.model.fatal:
         return list(rules())
@@ -187,7 +186,8 @@ def _check_onnx(model: OnnxModel, keeps: Keeps, most: int, severities: Severitie
     from ovgather.validation.onnx.context import OnnxFile
 
     file, fatal = OnnxFile(model, purpose), model.problem is not None
-    findings = [found for rule in onnx_rules() if fatal or keeps(rule.RULE.code) for found in rule.check(file)]
+    selected = [rule for rule in onnx_rules() if fatal or keeps(rule.RULE.code)]
+    findings: list[Any] = [found for rule in selected for found in rule.check(file)]
     order = {node.reference: index for index, node in enumerate(file.nodes)}
     findings.sort(key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
     kept, more = first(with_severities(findings, severities or {}), most)

@@ -47,10 +47,6 @@ class Checked(NamedTuple):
             numbers[code, severity] += number
         return numbers
 
-    def number(self, *severities: str) -> int:
-        """How many findings of ``severities`` there are, those beyond the limit included."""
-        return _number(self.numbers, severities)
-
 
 class Totals:
     """The sums over many files; ``unreadable`` counts files, ``suppressed`` findings by who suppresses them."""
@@ -76,11 +72,7 @@ class Totals:
 
     def number(self, *severities: str) -> int:
         """How many findings of ``severities`` there are."""
-        return _number(self.numbers, severities)
-
-
-def _number(numbers: Counter[tuple[str, str]], severities: tuple[str, ...]) -> int:
-    return sum(number for (_, severity), number in numbers.items() if severity in severities)
+        return sum(number for (_, severity), number in self.numbers.items() if severity in severities)
 
 
 def by_code(more: Iterable[Counted]) -> dict[str, int]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from ovgather.answers.match import KIND, answers
 from ovgather.files.side import SideFileError, open_side_file
 from ovgather.ir.edit.edits import Held
 from ovgather.ir.graph import Layer
@@ -23,6 +24,7 @@ from ovgather.text import well_formed
 from ovgather.validation.checked import Checked
 from ovgather.validation.context import File, Place
 from ovgather.validation.diagnostic import NO_LINES, SEVERITIES, Diagnostic
+from ovgather.validation.facts.edges import upstream
 from ovgather.validation.plan import Plan
 from ovgather.validation.rules.runtime import openvino_message
 
@@ -30,28 +32,6 @@ if TYPE_CHECKING:
     from ovgather.layers.onnx_node import GatherNode
 
 _UNOPENED = "OVG001"
-_PHRASES = (
-    ("Empty weights data", ("OVG008",)),
-    ("Error parsing", ("OVG002",)),
-    ("Start-end tags mismatch", ("OVG002",)),
-    ("Unable to read the model", ("OVG002", "OVG003", "OVG004", "OVG005")),
-    ("stoll", ("OVG004", "OVG101", "OVG110", "OVG209", "OVG301", "OVG401")),
-    ("shape size are inconsistent", ("OVG403", "OVG401")),
-    ("packed string", ("OVG404",)),
-    ("out of the tensor rank range", ("OVG407",)),
-    ("Incorrect weights", ("OVG402", "OVG407", "OVG008")),
-    ("is inconsistent!", ("OVG303", "OVG209")),
-    ("out of range", ("OVG303", "OVG201")),
-    ("out-of-range dimension", ("OVG105", "OVG202")),
-    ("Can not find", ("OVG209", "OVG302", "OVG201")),
-    ("not in graph", ("OVG304", "OVG302")),
-    ("Layout", ("OVG601",)),
-    ("collisions with tensor names", ("OVG111",)),
-    ("must be equal to 0 or 1", ("OVG310",)),
-    ("specified in the Variable has to extend", ("OVG307",)),
-    ("inputs", ("OVG303", "OVG201")),
-)
-"""What OpenVINO says without naming a place, and the rules that speak of the same."""
 _FOREIGN, _LONG_NUMBER = "OVG407", re.compile(r"-?\d{4,}")
 _ONNX_NODE = re.compile(r"<Node\((?P<type>\w+)\): (?P<outputs>[^>]*)>")
 _QUOTED = re.compile(r'"([^"]{4,})"')
@@ -86,11 +66,13 @@ class Spot(NamedTuple):
 
 
 class Clues(NamedTuple):
-    """What a message tells: a place that OpenVINO stopped at, the layers it may mean, texts it quotes."""
+    """What a message tells: a place that OpenVINO stopped at, the layers it may mean, texts it quotes, the codes of the
+    rules that find its cause."""
 
     spot: Spot | None
     layers: tuple[Layer, ...]
     texts: tuple[str, ...]
+    codes: frozenset[str]
 
 
 def ask(paths: Sequence[str], results: Sequence[Checked], plan: Plan, until: str = "read") -> list[Checked]:
@@ -188,12 +170,7 @@ def _node(path: str, message: str) -> GatherNode | None:
 
 def _cause(layer: Layer, diagnostics: Sequence[Diagnostic]) -> str | None:
     """The first of the worst findings on ``layer`` and what flows into it: the complaint may follow from it."""
-    behind = {reference(layer): layer}
-    for current in (waiting := [layer]):
-        for source in [source[0] for source in current.graph.producers(current) if source is not None]:
-            if reference(source) not in behind:
-                behind[reference(source)] = source
-                waiting.append(source)
+    behind = {reference(each): each for each in upstream(layer)}
     findings = [each for each in diagnostics if each.layer in behind]
     cause = min(findings, key=lambda each: (SEVERITIES.index(each.severity), each.line), default=None)
     if cause is None or cause.layer is None:
@@ -227,7 +204,7 @@ def _score(finding: Diagnostic, message: str, hints: Clues) -> int:
     """How much speaks for it that ``message`` is about ``finding``; 0: nothing, or something speaks against it."""
     quotes = [f"{quote}{text}{quote}" for text in hints.texts for quote in "'`\""]
     exact = sum(quoted in finding.message for quoted in quotes)
-    phrase = any(words in message and finding.code in codes for words, codes in _PHRASES)
+    phrase = finding.code in hints.codes
     score = 5 * exact + 4 * phrase
     score += 2 * any(len(text) > 1 and text in finding.message for text in hints.texts)
     if (spot := hints.spot) is not None:
@@ -250,7 +227,10 @@ def clues(message: str, model: Model) -> Clues:
     """The clues in ``message`` to a position in ``model``."""
     offset = _OFFSET.search(message)
     texts = tuple(match[1] for pattern in _TEXTS for match in re.finditer(pattern, message))
-    return Clues(_spot(int(offset[1]), model) if offset else None, tuple(_layers(message, model)), texts)
+    codes = frozenset(
+        code for answer in answers(message) if answer.pattern.weight > KIND for code in answer.pattern.rules
+    )
+    return Clues(_spot(int(offset[1]), model) if offset else None, tuple(_layers(message, model)), texts, codes)
 
 
 def _spot(offset: int, model: Model) -> Spot:
@@ -261,7 +241,7 @@ def _spot(offset: int, model: Model) -> Spot:
     parsed = offset + sum(len(edit.inserted) - edit.removed for edit in source.edits if edit.start < offset)
     before = [layer for layer in model.layers() if layer.offset <= parsed]
     around = max(before, key=attrgetter("offset"), default=None)
-    return Spot(parsed, source.original_position(offset)[0], reference(around) if around is not None else None)
+    return Spot(parsed, source.lines.position(offset)[0], reference(around) if around is not None else None)
 
 
 def _layers(message: str, model: Model) -> Iterable[Layer]:

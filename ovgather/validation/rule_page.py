@@ -2,11 +2,11 @@
 
 import re
 from textwrap import dedent, wrap
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ovgather.text import docstring
 from ovgather.validation.releases import SEEN
-from ovgather.validation.rules import OnnxRuleModule, RuleModule
+from ovgather.validation.rules import RuleModule
 
 _BETWEEN_BLOCKS = re.compile(r"\n[ \t]*\n(?=\S)|\n(?=Why: |OpenVINO: |Runtimes: |Bad::|Good::)|(?<=::)\n(?:[ \t]*\n)?")
 
@@ -39,7 +39,7 @@ class Page(NamedTuple):
         return "\n\n".join(_markdown(block) for block in self.blocks)
 
 
-def page(rule: RuleModule | OnnxRuleModule) -> Page:
+def page(rule: RuleModule[Any]) -> Page:
     path = getattr(rule, "__name__", rule.RULE.code).removeprefix("ovgather.validation.rules.")
     group, module = path.split(".")[0] if "." in path else "", path.split(".")[-1]
     name = ("Onnx" if group == "onnx" else "") + "".join(part.title() for part in module.split("_"))

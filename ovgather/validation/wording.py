@@ -1,4 +1,4 @@
-"""Words that rules share: ids and element types as people write them, and one finding for many places."""
+"""Words that rules share: element types as people write them, and one finding for many places."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -11,7 +11,6 @@ MOST_RELATED = 100  # related places of one finding
 _MOST_NAMES = 3
 _WORDS = {"f": "float", "i": "int", "u": "uint"}
 _ALIASES = {"bool": "boolean", "float": "f32", "double": "f64", "half": "f16", "bfloat16": "bf16", "long": "i64"}
-_NUMBER = re.compile(r"\s*\+?([0-9]{1,18})\s*", re.ASCII)
 _SPELLINGS = {_WORDS[item.name[0]] + item.name[1:]: item for item in ALL if re.fullmatch("[fiu][0-9]+", item.name)}
 _SPELLINGS |= {word: item for item in ALL for word in (item.port.lower(), item.name)}
 _SPELLINGS |= {word: _SPELLINGS[name] for word, name in _ALIASES.items()}
@@ -46,9 +45,3 @@ def first_of(names: Iterable[str]) -> str:
 def nearest(text: str) -> ElementType | None:
     """The element type that ``text`` was probably meant to be."""
     return _SPELLINGS.get(text.strip().lower())
-
-
-def plain_number(text: str) -> int | None:
-    """The number that an id with blanks or a plus sign around it means."""
-    match = _NUMBER.fullmatch(text)
-    return int(match[1]) if match else None

@@ -92,7 +92,7 @@ def _earlier(layer: Layer, gather: GatherLayer | None, need: Need, target: Relea
     if gather is None:
         read = f"{layer.type} {layer.version} is read by OpenVINO {need.reading.span}"
         raise InvalidModelError(f"only Gather layers are rewritten, and {read}")
-    versions = [each for each in ops.operations() if each.type == gather.operation.type]
+    versions = [each for each in ops.OPERATIONS if each.type == gather.operation.type]
     fitting = [each for each in versions if (opset := reading(each.opsets[0])) and opset.read_by(target)]
     if not fitting:
         raise InvalidModelError(f"{target} has no {gather.operation.type}")

@@ -32,8 +32,8 @@ class Topic(NamedTuple):
 def topics() -> list[tuple[str, str]]:
     """All names with their titles, the rules first, the operations of ONNX last."""
     rules = [(rule.RULE.code, rule.RULE.title) for rule in every()]
-    operations = [(operation.name, _opsets(operation)) for operation in ops.operations()]
-    onnx_operations = [(f"onnx:{operation.name}", _onnx_opsets(operation)) for operation in onnx.operations()]
+    operations = [(operation.name, _opsets(operation)) for operation in ops.OPERATIONS]
+    onnx_operations = [(f"onnx:{operation.name}", _onnx_opsets(operation)) for operation in onnx.OPERATIONS]
     return [*rules, (PORTABILITY, _PORTABILITY_TITLE), *operations, *onnx_operations]
 
 
@@ -51,9 +51,9 @@ def find(subject: str) -> Topic | None:
             verdicts = f" OpenVINO: {', '.join(rule_page.verdicts)}." if rule_page.verdicts else ""
             body = f"Severity: {', '.join(rule_page.severities)}.{verdicts}\n\n{rule_page.text}\n"
             return Topic(rule_page.code, rule_page.title, re.sub(r"(?m)::$", ":", body))
-    if operations := _named(lower, ops.operations()):
+    if operations := _named(lower, ops.OPERATIONS):
         return Topic(operations[-1].name, _opsets(operations[-1]), _body(operations[-1], "", "onnx:"))
-    if operations := _named(lower.removeprefix("onnx:"), onnx.operations()):
+    if operations := _named(lower.removeprefix("onnx:"), onnx.OPERATIONS):
         return Topic(f"onnx:{operations[-1].name}", _onnx_opsets(operations[-1]), _body(operations[-1], "onnx:", ""))
     if function := find_function(lower):
         return _function(function)
@@ -77,8 +77,8 @@ def _named(lower: str, operations: tuple[Operation, ...]) -> list[Operation]:
 
 def _function(function: Function) -> Topic:
     """The operation that does what a function of a framework does, and the differences."""
-    here = _named(function.operation.lower(), ops.operations())[-1]
-    there = _named(function.operation.lower(), onnx.operations())[-1]
+    here = _named(function.operation.lower(), ops.OPERATIONS)[-1]
+    there = _named(function.operation.lower(), onnx.OPERATIONS)[-1]
     names = f"Also written {', '.join(function.names[1:])}.\n" if len(function.names) > 1 else ""
     differences = "".join(f"- {each}\n" for each in function.differences)
     body = f"Here it is {here.name} (in ONNX {there.name}): {function.arguments}.\n{names}\n{differences}"
@@ -88,8 +88,8 @@ def _function(function: Function) -> Topic:
 
 def _body(operation: Operation, mine: str, theirs: str) -> str:
     """The page without its title, and where else to look: ``mine`` and ``theirs`` come before the names."""
-    same = _named(operation.type.lower(), onnx.operations() if mine else ops.operations())
-    others = _named(operation.type.lower(), ops.operations() if mine else onnx.operations())
+    same = _named(operation.type.lower(), onnx.OPERATIONS if mine else ops.OPERATIONS)
+    others = _named(operation.type.lower(), ops.OPERATIONS if mine else onnx.OPERATIONS)
     earlier = [f"{mine}{other.name}" for other in same if other.version < operation.version]
     later = [f"{mine}{other.name}" for other in same if other.version > operation.version]
     links = {"Earlier": earlier, "Later": later, "In IR" if mine else "In ONNX": [theirs + it.name for it in others]}

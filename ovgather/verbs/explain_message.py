@@ -77,7 +77,8 @@ def _place(replies: tuple[Answer, ...], path: str, weights: str | None) -> Place
         fitting = [each for each in checked.diagnostics if each.severity == "error" and each.openvino != "accepts"]
     about = [each for each in fitting if each.layer is not None and clues & {each.layer.id, each.layer.name}]
     fitting.sort(key=lambda finding: (finding not in about, finding.openvino == "accepts"))
-    others = checked.number("error", "warning") - sum(finding.severity != "note" for finding in fitting)
+    others = sum(number for (_, severity), number in checked.numbers.items() if severity != "note")
+    others -= sum(finding.severity != "note" for finding in fitting)
     return Place(path, tuple(fitting[:_MOST]), tuple(_facts(replies, rules, path, weights)), max(others, 0), is_guess)
 
 
@@ -109,8 +110,7 @@ def _releases(model: Model, opset: str) -> Iterator[str]:
     reading = readers(model)
     if reading is None:
         return
-    until = f" to {reading.until}" if reading.until is not None else " and later"
-    yield f"{os.path.basename(model.path)} is read by OpenVINO {reading.since}{until}"
+    yield f"{os.path.basename(model.path)} is read by OpenVINO {reading.span}"
     for need in needs(model):
         if need.reading.name == (opset or reading.highest.reading.name) and need.layers:
             layer = need.layers[0]

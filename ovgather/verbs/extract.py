@@ -1,9 +1,5 @@
 """One layer taken out of a file, with what feeds it, as a complete model of its own."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from ovgather.errors import InvalidModelError
 from ovgather.ir.constants import constant
 from ovgather.ir.edit.layer_text import net_information, raw_layer
@@ -14,18 +10,16 @@ from ovgather.ir.read import WeightsOrData
 from ovgather.ir.writer import Output, Tensor, Writer
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
+from ovgather.layers.onnx_node import GatherNode, find_node, gather_nodes
 from ovgather.layers.shape_propagation import Flow
 from ovgather.layers.tensors import input_tensor, output_tensor
+from ovgather.onnx_file.model import OnnxModel
 from ovgather.tensor.element_type import named
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
 from ovgather.text import layer_words
 from ovgather.validation.check import usable
 from ovgather.verbs.written_model import LayerModel, Names, origins_of
-
-if TYPE_CHECKING:
-    from ovgather.layers.onnx_node import GatherNode
-    from ovgather.onnx_file.model import OnnxModel
 
 _COMPUTES = (
     "Add Broadcast Ceiling Concat Convert ConvertLike Divide FakeConvert FakeQuantize Floor Gather Multiply Negative"
@@ -63,8 +57,6 @@ def extract(
         layers = [each for each in model.layers() if is_family(each)] if layer is None else [model.find(layer)]
         _require_one(model.path, "layer", [each.name for each in layers])
         return _Extraction(model, layers[0]).run()
-    from ovgather.layers.onnx_node import find_node, gather_nodes
-
     nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
     _require_one(model.path, "node", [node.reference.name for node in nodes])
     return _extract_node(model, nodes[0])
@@ -89,7 +81,7 @@ class _Extraction:
         self.writer = Writer(model.name or layer.name or layer.type, version, first)
         self.offsets: set[int] = set()
         self.stand_ins: dict[tuple[int, int], Output] = {}
-        self.names = {layer.name}
+        self.names = Names(layer.name)
         self.inputs: list[str] = []
         unused = model.unused_weights
         self.notes = [] if unused is None else [f"no values are taken from the .bin: {unused}"]
@@ -142,7 +134,6 @@ class _Extraction:
         return self._stand_in(index, source, tensor)
 
     def _tensor(self, index: int) -> Tensor:
-        """The element type and the shape of what flows into an input."""
         declared = input_tensor(self.layer, index)
         shape = self.flow.input(self.layer, index) or (self.gather.shapes[index] if self.gather else declared.shape)
         kind = declared.element_type
@@ -182,7 +173,7 @@ class _Extraction:
             kind = named("i64")
         tensor = Tensor(kind, PartialShape.of([1] if tensor.shape.rank == 1 else []))
         value = (axis % (1 << kind.bits)).to_bytes(kind.bits // 8, "little")
-        name = self._unique("axis")
+        name = self.names.own("axis")
         self.notes.append(f"no constant holds the axis: {axis}, which ports or a comment tell, is written as one")
         self._describe(index, "Const", name, tensor)
         return self.writer.const(name, tensor, value), tensor
@@ -198,22 +189,16 @@ class _Extraction:
             names = ports[output].attributes.get("names", "")
             if producer.type == "Const" and not producer.inputs:
                 self.notes.append(f"the .bin does not hold constant {producer.name!r}: a Parameter stands for it")
-        name = self._unique(name)
+        name = self.names.own(name)
         self._describe(index, "Parameter", name, tensor)
         parameter = self.writer.parameter(name, tensor, names)
         if source is not None:
             self.stand_ins[source[0].offset, source[1]] = parameter
         return parameter, tensor
 
-    def _unique(self, name: str) -> str:
-        while name in self.names:
-            name += "_"
-        self.names.add(name)
-        return name
-
     def _take(self, layer: Layer) -> None:
         self.offsets.add(layer.offset)
-        self.names.add(layer.name)
+        self.names.taken.add(layer.name)
         self.writer.raw(raw_layer(self.model, layer, self.writer.pieces))
 
     def _take_fed(self, layer: Layer) -> None:
@@ -234,7 +219,7 @@ class _Extraction:
         output = Tensor(feeds[0][1].element_type, shape) if feeds else Tensor(named("f32"), DYNAMIC_RANK)
         version = layer.version or gather.operation.opsets[-1]
         source = self.writer.layer(layer.name or "layer", gather.operation.type, version, layer.data, feeds, output)
-        self.writer.result(self._unique("result"), source, output)
+        self.writer.result(self.names.own("result"), source, output)
 
     def _add_results(self) -> None:
         """For each output the Results that the file has for it, or a new one."""
@@ -249,7 +234,7 @@ class _Extraction:
             if not own:
                 declared = output_tensor(layer, index)
                 tensor = Tensor(declared.element_type or named("dynamic"), declared.shape)
-                self.writer.result(self._unique(f"{layer.name}/result"), (layer.id, port.id), tensor)
+                self.writer.result(self.names.own(f"{layer.name}/result"), (layer.id, port.id), tensor)
 
 
 def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:

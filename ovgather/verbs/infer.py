@@ -166,7 +166,7 @@ def _infer_nodes(
     if model.problem is not None:
         return InferredFile(model.path, [], model.problem)
     shapes, old = matched(model, input_shapes), {}
-    answers, refusal = _runtime_shapes(model, shapes) if with_openvino else ({}, None)
+    answers, refusal = _runtime_shapes(model, shapes) if with_openvino else (None, None)
     if input_shapes:
         old = {node.reference: node.shapes for node in gather_nodes(model)}
         model = model.reshaped({model.inputs[position].name: shape for position, shape in shapes.items()})
@@ -174,7 +174,7 @@ def _infer_nodes(
     for node in gather_nodes(model) if layer is None else [find_node(model, layer)]:
         where = tuple(_BODIES.get(step, step) for step in node.graph.path)
         names = (node.reference.name, *node.proto.output[:1])
-        shapes_there = next((answers[where, name] for name in names if (where, name) in answers), None)
+        shapes_there = next(filter(None, ((answers or {}).get((where, name)) for name in names)), None)
         beside = _beside(shapes_there, node.inference.shape) if node.inference is not None else None
         is_updated = node.shapes != old.get(node.reference, node.shapes)
         records.append(_inferred(node)._replace(updated=is_updated, openvino=beside))
@@ -191,21 +191,18 @@ def follow(
     from ovgather.layers.shape_propagation import Flow
 
     shapes = matched(model, input_shapes)
-    if not with_openvino:
-        return Flow(model, shapes, None, whole), None
-    answers, refusal = _runtime_shapes(model, shapes)
-    return Flow(model, shapes, answers if refusal is None else None, whole), refusal
+    answers, refusal = _runtime_shapes(model, shapes) if with_openvino else (None, None)
+    return Flow(model, shapes, answers, whole), refusal
 
 
-def _runtime_shapes(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tuple[Shapes, str | None]:
+def _runtime_shapes(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tuple[Shapes | None, str | None]:
     from ovgather.runtimes.load import reshape
 
     answer = reshape(model, shapes)
-    return ({}, answer) if isinstance(answer, str) else (answer, None)
+    return (None, answer) if isinstance(answer, str) else (answer, None)
 
 
 def _inferred(gather: AnyGather) -> Inferred:
-    """What the file says of a layer or node, and what follows from that."""
     output = _output(gather, gather.inference)
     if gather.output_is_declared:
         output = Typed(str(gather.declared), next(iter(gather.type_names), None), is_declared=True)

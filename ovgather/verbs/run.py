@@ -8,24 +8,19 @@ from ovgather.ir.model import Model
 from ovgather.layers.arguments import Argument, arguments_of, words
 from ovgather.layers.formats import AnyGather, AnyModel, find_gather, gathers
 from ovgather.layers.reference import LayerReference
-from ovgather.ops.operation import Operation
+from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array
 from ovgather.validation.check import with_own_values
 
 Arrays: TypeAlias = "Mapping[str, Array] | None"
-Prepared: TypeAlias = "tuple[AnyGather, Operation, list[Argument], int | None]"
-"""A layer or node, its operation, what to run it on, and its axis, None where it has none."""
 
 
-class Ran(NamedTuple):
-    """A layer that was run."""
+class Prepared(NamedTuple):
+    """A layer or node with what it is run on, and where that comes from; ``evidence.got`` is the output if it ran."""
 
     layer: LayerReference
-    operation: str
+    evidence: Evidence
     arguments: list[Argument]
-    axis: int | None
-    batch_dims: int
-    output: Array
 
 
 def run_layer(
@@ -36,14 +31,13 @@ def run_layer(
     axis: int | None = None,
     seed: int = 0,
     **how: Any,
-) -> Ran:
+) -> Prepared:
     """Evaluate one Gather layer or node; ``how`` are the options of ``ovgather.evaluate``, the rest see ``prepare``."""
     from ovgather.ops.evaluation import evaluate
 
-    gather, operation, arguments, axis_value = prepare(model, layer, arrays, axis=axis, seed=seed)
-    data, indices = [argument.array for argument in arguments]
-    output = evaluate(operation, data, indices, axis_value or 0, gather.batch_dims, **how)
-    return Ran(gather.reference, operation.name, arguments, axis_value, gather.batch_dims, output)
+    prepared = prepare(model, layer, arrays, axis=axis, seed=seed)
+    output = evaluate(*prepared.evidence[:5], **how)
+    return prepared._replace(evidence=prepared.evidence._replace(got=output))
 
 
 def prepare(
@@ -67,8 +61,11 @@ def prepare(
     if len(gather.shapes) < 2:
         raise InvalidModelError(f"{words(gather)} has {len(gather.shapes)} inputs: it cannot be run")
     axis_value = _axis(gather, axis)
-    arguments = arguments_of(gather, dict(arrays or {}), axis_value or 0, seed, examples)
-    return gather, gather.operation, arguments, axis_value
+    arguments = arguments_of(gather, dict(arrays or {}), axis_value, seed, examples)
+    both = [argument.array for argument in arguments]
+    types = [name or gather.spelling(array.dtype) for name, array in zip(gather.type_names, both, strict=False)]
+    evidence = Evidence(gather.operation, both[0], both[1], axis_value, gather.batch_dims, types=types)
+    return Prepared(gather.reference, evidence, arguments)
 
 
 def _choose(model: AnyModel, layer: str | None) -> AnyGather:
@@ -83,15 +80,17 @@ def _choose(model: AnyModel, layer: str | None) -> AnyGather:
     raise InvalidModelError(f"{model.path} has {many if candidates else f'no Gather {word}'}")
 
 
-def _axis(gather: AnyGather, axis: int | None) -> int | None:
+def _axis(gather: AnyGather, axis: int | None) -> int:
+    """The axis to run ``gather`` with, 0 where it has none."""
     assert gather.operation is not None
     if not gather.operation.has_axis:
         if axis is not None:
             raise InvalidModelError(f"{words(gather)} is a {gather.title}, which has no axis")
-        return None
-    if gather.axis is None and axis is None:
+        return 0
+    known = gather.axis if gather.axis is not None else axis
+    if known is None:
         why = f" ({gather.axis_note})" if gather.axis_note else ""
         raise InvalidModelError(f"the axis of {words(gather)} is not known{why}: give it with --axis")
-    if None not in (axis, gather.axis) and axis != gather.axis:
+    if axis not in (None, known):
         raise InvalidModelError(f"{words(gather)} has axis {gather.axis}; it cannot be run with axis {axis}")
-    return gather.axis if gather.axis is not None else axis
+    return known

@@ -1,40 +1,27 @@
 """One Gather layer or node of a file with values to draw it with, and a list of those there are."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ovgather.layers.arguments import NAMES, Argument
 from ovgather.layers.formats import AnyModel, gathers
-from ovgather.layers.reference import LayerReference, called
+from ovgather.layers.reference import called
 from ovgather.ops.sampling.random_layer import counted
-from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.element_type import of_dtype
 from ovgather.validation.check import with_own_values
-from ovgather.verbs.run import Arrays, prepare
+from ovgather.verbs.run import Arrays, Prepared, prepare
 
 _MOST_COUNTED = 1 << 16
 
 
-class Shown(NamedTuple):
-    """A layer, what it is drawn with, and where that comes from."""
-
-    layer: LayerReference
-    evidence: Evidence
-    arguments: list[Argument]
-
-
 def show(
     model: AnyModel, layer: str | None = None, arrays: Arrays = None, *, axis: int | None = None, seed: int = 0
-) -> Shown:
+) -> Prepared:
     """A layer with values: those of ``arrays``, else the file's constants, else examples; see ``run.prepare``."""
-    gather, operation, arguments, axis_value = prepare(model, layer, arrays, axis=axis, seed=seed, examples=True)
-    arguments = [_as_example(argument, seed) for argument in arguments]
-    data, indices = (argument.array for argument in arguments)
-    both = zip(gather.type_names, (data, indices), strict=False)
-    types = [name or gather.spelling(array.dtype) for name, array in both]
-    evidence = Evidence(operation, data, indices, axis_value or 0, gather.batch_dims, types=types)
+    reference, evidence, arguments = prepare(model, layer, arrays, axis=axis, seed=seed, examples=True)
+    data, indices = arguments = [_as_example(argument, seed) for argument in arguments]
+    evidence = evidence._replace(data=data.array, indices=indices.array)
     _ = evidence.output_shape  # raises what does not fit together
-    return Shown(gather.reference, evidence, arguments)
+    return Prepared(reference, evidence, arguments)
 
 
 def _as_example(argument: Argument, seed: int) -> Argument:
@@ -50,7 +37,6 @@ def _as_example(argument: Argument, seed: int) -> Argument:
 
 
 def listing(model: AnyModel) -> Iterator[tuple[str, str]]:
-    """The name and the description of each layer or node of the family."""
     for gather in gathers(with_own_values(model)):
         tensors = zip(NAMES, gather.shapes, gather.type_names, strict=False)
         parts = [f"{name} {shape.named} {kind or '?'}" for name, shape, kind in tensors]

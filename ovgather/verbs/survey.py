@@ -60,7 +60,6 @@ class SurveyedFile(NamedTuple):
 
 
 def survey_file(path: str, follow_links: bool = False) -> SurveyedFile:
-    """What Gather layers the file ``path`` has, and what endangers it."""
     try:
         model = read(path, follow_links=follow_links)
         if (problem := problem_of(model)) is not None:

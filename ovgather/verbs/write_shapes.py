@@ -13,6 +13,7 @@ from ovgather.ir.positions import Span, element_of
 from ovgather.layers.inputs import matched
 from ovgather.layers.shape_propagation import Flow
 from ovgather.onnx_file.source import is_onnx
+from ovgather.tensor.onnx_types import NUMBER_OF
 from ovgather.tensor.shape import ANY, PartialShape
 from ovgather.validation.check import usable
 from ovgather.verbs.infer import follow
@@ -65,8 +66,6 @@ def _edits(model: Model, flow: Flow) -> Iterator[tuple[Span, bytes]]:
 
 
 def _onnx_with_shapes(path: str, input_shapes: Mapping[str, PartialShape], follow_links: bool) -> bytes:
-    from onnx import TensorProto
-
     from ovgather.layers.onnx_node import gather_nodes
     from ovgather.onnx_file.model import read
 
@@ -87,8 +86,7 @@ def _onnx_with_shapes(path: str, input_shapes: Mapping[str, PartialShape], follo
         for name, (_, kind) in own.items():
             if name not in described:
                 described[name] = graph.proto.value_info.add(name=name)
-                number = TensorProto.DataType.Value((kind or "undefined").upper())
-                described[name].type.tensor_type.elem_type = number
+                described[name].type.tensor_type.elem_type = NUMBER_OF.get(kind or "", 0)
         for name, item in described.items():
             if name in own:
                 _put(item, own[name][0])

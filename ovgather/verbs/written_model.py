@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ovgather.errors import InvalidModelError, UnreadableError
-from ovgather.files.whole import require_apart, write_together
+from ovgather.files.whole import require_apart, write_whole
 from ovgather.ir.edit.edits import Encoding, Held, patched
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
@@ -17,7 +17,8 @@ from ovgather.layers.formats import AnyModel
 from ovgather.onnx_file.source import files_of
 
 _MOST = 3
-_ADDED = "/ovgather/"
+ADDED = "/ovgather/"
+"""Behind the name of a layer, it begins the names of what is added for that."""
 
 
 class Names:
@@ -32,7 +33,7 @@ class Names:
         return unused(name, self.taken, "_")
 
     def added(self, argument: str, what: str) -> str:
-        return self.own(f"{self.layer}{_ADDED}{argument}/{what}")
+        return self.own(f"{self.layer}{ADDED}{argument}/{what}")
 
 
 def unused(name: str, used: set[str], separator: str) -> str:
@@ -43,11 +44,6 @@ def unused(name: str, used: set[str], separator: str) -> str:
         result = f"{name}{separator}{number}"
     used.add(result)
     return result
-
-
-def is_added(name: str, layer: str) -> bool:
-    """Whether ``name`` is that of something added for ``layer``."""
-    return name.startswith(f"{layer}{_ADDED}")
 
 
 @dataclass(frozen=True)
@@ -90,7 +86,7 @@ class LayerModel:
             raise FileExistsError(errno.EEXIST, "is there already", existing)
         # The .bin first: an .xml without its .bin would be a broken model.
         weights: list[tuple[str, Sequence[bytes | memoryview]]] = [(each, self.pieces) for each in paths[1:]]
-        write_together([*weights, (paths[0], (self.text,))], self.origins)
+        write_whole([*weights, (paths[0], (self.text,))], self.origins)
         return paths
 
 

@@ -60,7 +60,7 @@ def test_every_rule_has_a_page(rule: Any, capfdbinary: Any) -> None:
     assert "``" not in out
 
 
-@pytest.mark.parametrize("operation", ops.operations(), ids=lambda operation: operation.name)
+@pytest.mark.parametrize("operation", ops.OPERATIONS, ids=lambda operation: operation.name)
 def test_every_operation_has_a_page(operation: Any, capfdbinary: Any) -> None:
     code, out, _ = explain(capfdbinary, operation.name.lower())
     assert code == 0
@@ -81,7 +81,7 @@ def test_an_operation_without_a_version_is_the_newest(capfdbinary: Any) -> None:
     assert "\nEarlier" not in out
 
 
-@pytest.mark.parametrize("operation", onnx.operations(), ids=lambda operation: operation.name)
+@pytest.mark.parametrize("operation", onnx.OPERATIONS, ids=lambda operation: operation.name)
 def test_every_onnx_operation_has_a_page(operation: Any, capfdbinary: Any) -> None:
     code, out, _ = explain(capfdbinary, f"onnx:{operation.name.lower()}")
     assert code == 0
@@ -136,4 +136,4 @@ def test_what_is_not_known(written: str, meant: str, capfdbinary: Any) -> None:
 def test_nothing_lists_everything(capfdbinary: Any) -> None:
     code, out, err = explain(capfdbinary)
     assert (code, err) == (0, "")
-    assert len(out.splitlines()) == len(every()) + len(ops.operations()) + len(onnx.operations()) + 1
+    assert len(out.splitlines()) == len(every()) + len(ops.OPERATIONS) + len(onnx.OPERATIONS) + 1

@@ -75,9 +75,9 @@ CASES = [
 
 
 def words(command: str) -> list[str]:
-    from ovgather.cli._shared.files import find_files
+    from ovgather.cli._shared.files import find
 
-    return [path for word in command.split() for path in (find_files([word]) if "*" in word else [word])]
+    return [path for word in command.split() for path in (find([word]).paths if "*" in word else [word])]
 
 
 def rows() -> Iterator[Any]:

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from paths import SAMPLES
 
-from ovgather.cli._shared.files import find_files
+from ovgather.cli._shared.files import find
 from ovgather.cli.main import run
 
 RULES = SAMPLES / "rules"
@@ -47,24 +48,28 @@ class TestPatterns:
             ("d/b*", ALL[1:]),
             ("d/.*/**/*.xml", ["d/.hidden/h.xml"]),
             ("d/***.xml", ALL[:1]),
-            ("x/**/*.xml", []),
         ],
     )
     def test_what_they_match(self, tree: Path, pattern: str, files: list[str]) -> None:
-        assert find_files([pattern]) == files
+        assert find([pattern]).paths == files
+
+    def test_what_matches_nothing(self, tree: Path, capfd: Any) -> None:
+        with pytest.raises(click.exceptions.Exit):
+            find(["x/**/*.xml"])
+        assert capfd.readouterr().err == "ovgather: no .xml file in x/**/*.xml\n"
 
     def test_what_a_killed_run_left_is_passed_over(self, tree: Path) -> None:
         (tree / "d" / ".ovgather-x1").mkdir()
         (tree / "d" / ".ovgather-x1" / "model.xml").write_text("<net/>")
-        assert find_files(["d"]) == [*ALL[:1], "d/.hidden/h.xml", *ALL[1:]]
+        assert find(["d"]).paths == [*ALL[:1], "d/.hidden/h.xml", *ALL[1:]]
 
     def test_an_absolute_one(self, tree: Path) -> None:
-        assert find_files([f"{tree}/**/*.xml"]) == [f"{tree}/{path}" for path in ALL]
+        assert find([f"{tree}/**/*.xml"]).paths == [f"{tree}/{path}" for path in ALL]
 
     def test_names_that_look_like_patterns(self, tree: Path) -> None:
         (tree / "d" / "[ab]*").mkdir()
         shutil.copy(GOOD, tree / "d" / "[ab]*" / "m.xml")
-        assert "d/[ab]*/m.xml" in find_files(["d/**/*.xml"])
+        assert "d/[ab]*/m.xml" in find(["d/**/*.xml"]).paths
 
     def test_links_that_lead_up_are_not_followed(self, tree: Path) -> None:
         for name in ("d/up", "d/b/up", "d/b/e/up"):
@@ -72,15 +77,15 @@ class TestPatterns:
                 os.symlink(tree / "d", tree / name, target_is_directory=True)
             except OSError:
                 pytest.skip("no links here")
-        assert find_files(["d/**/*.xml"]) == find_files(["d/**/**/*.xml"]) == ALL
-        assert find_files(["d/**"]) == [*ALL, "d/b/e/g.txt"]
+        assert find(["d/**/*.xml"]).paths == find(["d/**/**/*.xml"]).paths == ALL
+        assert find(["d/**"]).paths == [*ALL, "d/b/e/g.txt"]
 
     def test_a_link_that_is_named_is_followed(self, tree: Path) -> None:
         try:
             os.symlink(tree / "d" / "b", tree / "link", target_is_directory=True)
         except OSError:
             pytest.skip("no links here")
-        assert find_files(["link/**/*.xml"]) == ["link/c.xml", "link/e/f.xml"] == find_files(["link"])
+        assert find(["link/**/*.xml"]).paths == ["link/c.xml", "link/e/f.xml"] == find(["link"]).paths
 
 
 @pytest.fixture(params=[errno.EACCES, errno.ENOENT], ids=["unreadable", "vanishes"])

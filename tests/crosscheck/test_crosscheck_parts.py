@@ -18,6 +18,7 @@ import ovgather
 from ovgather.crosscheck.confirm import confirmed
 from ovgather.crosscheck.in_model.tap import Tap, tap
 from ovgather.crosscheck.verdict.compare import compare
+from ovgather.ir.writer import Tensor, Writer
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.values import NoShapeError, choose, random_data, random_indices
 from ovgather.runtimes.outcome import Outcome
@@ -44,7 +45,7 @@ DIM = st.sampled_from(["?", "3", "2..4", "..7", "6..", "1"])
 @settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_chosen_shapes_fit_the_layer_and_the_file(data: st.DataObject) -> None:
-    operation = data.draw(st.sampled_from(ops.operations()))
+    operation = data.draw(st.sampled_from(ops.OPERATIONS))
     shapes = [PartialShape.of(data.draw(st.lists(DIM, min_size=1, max_size=4) | st.none())) for _ in range(2)]
     rank = shapes[0].rank or 1
     axis = data.draw(st.integers(-rank, rank - 1))
@@ -148,11 +149,15 @@ def test_difference_that_is_not_the_same_each_time() -> None:
 # -- texts -----------------------------------------------------------------------------------------
 
 
-def test_cut_layer_keeps_its_name_and_attributes() -> None:
-    name = "a\"<&>\n'é"
-    text, weights, _ = trial("Gather", np.zeros((2, 3), "f4"), np.zeros((2, 1), "i8"), 0, 1)._replace(name=name).model()
+def test_written_layer_keeps_its_name() -> None:
+    name, writer = "a\"<&>\n'é", Writer("one_layer")
+    writer.parameter(name, Tensor(element_type.named("f32"), PartialShape(())))
+    assert etree.fromstring(writer.text).xpath("//layer")[0].get("name") == name
+
+
+def test_cut_layer_keeps_its_attributes() -> None:
+    text, weights, _ = trial("Gather", np.zeros((2, 3), "f4"), np.zeros((2, 1), "i8"), 0, 1).model()
     layer = etree.fromstring(text).xpath("//layer[@type='Gather']")[0]
-    assert layer.get("name") == name
     assert dict(layer.find("data").attrib) == {"batch_dims": "1"}
     assert weights == bytes(8)
     model = ovgather.read(text, weights)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from crosscheck_models import Ir, add_gather, gather_model
 from kernel_runtime import Crash, FakeWorker, Hang, Kernel, KernelRuntime, right
+from reduce_trials import unwatched
 
 from ovgather.crosscheck.entry import crosscheck
 from ovgather.crosscheck.in_model.inputs import ModelInput, loaded, wanted_inputs
@@ -110,7 +111,7 @@ def test_a_kernel_is_found_and_reproduced(
     monkeypatch.setattr(folder, "_try", lambda script: (fails(Path(script), kernel), ""))
     options = CrosscheckOptions()
     failing = failures(net, find_layer(net, wrong[0].layer.name), options)
-    reduction = reduce_failing(failing[0], options)
+    reduction = reduce_failing(failing[0], options, unwatched)
     if not getattr(module, "REPRODUCES", True):
         assert isinstance(reduction, str) or reduction.problem
         return
@@ -134,7 +135,7 @@ def test_what_fails_in_the_model_only_is_shown_by_a_part_of_it(
     net, options = read(*ir.files), CrosscheckOptions()
     monkeypatch.setattr(folder, "_try", lambda script: (fails(Path(script), kernel), ""))
     (failing,) = failures(net, find_layer(net, "g20"), options)
-    reduction = reduce_failing(failing, options)
+    reduction = reduce_failing(failing, options, unwatched)
     assert not isinstance(reduction, str), reduction
     assert reduction.part is not None
     assert reduction.part.layers == 2
@@ -143,7 +144,7 @@ def test_what_fails_in_the_model_only_is_shown_by_a_part_of_it(
     assert not fails(tmp_path / "bug" / "reproduce.py", right)
     assert failing.run is not None
     within = replace(failing.run, options=options._replace(tolerance=Tolerance(absolute=1e9)))
-    assert failing_part(within, "different", options) is None
+    assert failing_part(within, "different") is None
 
 
 def test_the_reference_is_right(install: Callable[[Kernel], None]) -> None:

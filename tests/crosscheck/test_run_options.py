@@ -9,7 +9,7 @@ import numpy
 import pytest
 from crosscheck_models import Files, gather_model, requires_openvino
 from kernel_runtime import FakeWorker, State
-from reduce_trials import trial
+from reduce_trials import trial, unwatched
 
 from ovgather import crosscheck
 from ovgather.cli.main import run
@@ -72,7 +72,7 @@ def test_a_reduction_keeps_to_the_bounds(monkeypatch: pytest.MonkeyPatch) -> Non
         with prober.Prober(options) as probe:
             assert [each.verdict for each in probe([case])] == [verdict]
     with pytest.raises(NotReproducedError, match=r"wanted different \(a\), got known \(within-tolerance\)"):
-        prober.reduce_in_runtime(case, Signature("different", "a"), options)
+        prober.reduce_in_runtime(case, Signature("different", "a"), options, "openvino", unwatched)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from ovgather.errors import InvalidModelError
-from ovgather.files.whole import PREFIX, require_creatable, write_together, write_whole
+from ovgather.files.whole import PREFIX, require_creatable, write_whole
 from ovgather.ir.edit.edits import replace
 
 
@@ -40,7 +40,7 @@ class TestWhatStays:
     @pytest.mark.parametrize("mode", [0o600, 0o640, 0o664, 0o755, 0o200])
     def test_the_mode(self, mode: int) -> None:
         path = put("f", "old", mode)
-        write_whole("f", [b"new"])
+        write_whole([("f", [b"new"])])
         assert (path.read_text(), mode_of(path), os.listdir()) == ("new", mode, ["f"])
         replace("f", b"newer", b"new")
         assert (path.read_text(), mode_of(path), os.listdir()) == ("newer", mode, ["f"])
@@ -49,7 +49,7 @@ class TestWhatStays:
     def test_a_new_file_goes_by_the_mask(self, mask: int) -> None:
         before = os.umask(mask)
         try:
-            write_whole("f", [b"new"])
+            write_whole([("f", [b"new"])])
         finally:
             os.umask(before)
         assert mode_of("f") == 0o666 & ~mask
@@ -62,7 +62,7 @@ class TestWhatStays:
             seen.extend(mode_of(name) for name in os.listdir() if name.startswith(PREFIX))
             yield b"new"
 
-        write_whole("f", pieces())
+        write_whole([("f", pieces())])
         assert seen == [0o600]
 
     def test_the_owner(self) -> None:
@@ -71,7 +71,7 @@ class TestWhatStays:
         path = put("f", "old", 0o4755)
         os.chown(path, 1234, 4321)
         path.chmod(0o4755)
-        write_whole("f", [b"new"])
+        write_whole([("f", [b"new"])])
         assert (path.stat().st_uid, path.stat().st_gid, mode_of(path)) == (1234, 4321, 0o4755)
 
     def test_the_owner_may_not_be_set(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,7 +83,7 @@ class TestWhatStays:
 
         monkeypatch.setattr(os, "chown", refuse)
         path = put("f", "old", 0o640)
-        write_whole("f", [b"new"])
+        write_whole([("f", [b"new"])])
         assert (path.read_text(), mode_of(path)) == ("new", 0o640)
         assert asked == [(path.stat().st_uid, path.stat().st_gid), (-1, path.stat().st_gid)]
 
@@ -94,7 +94,7 @@ class TestWhatStays:
             os.setxattr(path, "user.comment", b"mine")  # type: ignore[attr-defined]
         except OSError:
             pytest.skip("no extended attributes on this file system")
-        write_whole("f", [b"new"])
+        write_whole([("f", [b"new"])])
         replace("f", b"newer", b"new")
         assert os.getxattr(path, "user.comment") == b"mine"  # type: ignore[attr-defined]
 
@@ -113,24 +113,24 @@ class TestWhatStays:
             os.setxattr(folder, "system.posix_acl_default", named)  # type: ignore[attr-defined]
         except OSError:
             pytest.skip("no access lists on this file system")
-        write_whole("f", [b"new"])
+        write_whole([("f", [b"new"])])
         assert os.getxattr(path, "system.posix_acl_access") == named  # type: ignore[attr-defined]
-        write_whole("plain", [b"new"])  # that of its folder is not put upon a file that had none
+        write_whole([("plain", [b"new"])])  # that of its folder is not put upon a file that had none
         assert os.listxattr(plain) == []  # type: ignore[attr-defined]
-        write_whole("fresh", [b"new"])
+        write_whole([("fresh", [b"new"])])
         assert os.listxattr("fresh") == ["system.posix_acl_access"]  # type: ignore[attr-defined]
 
     def test_a_link_stays_a_link(self, folder: Path) -> None:
         put("f", "old", 0o600)
         Path("link").symlink_to("f")
-        write_whole("link", [b"new"])
+        write_whole([("link", [b"new"])])
         assert Path("link").is_symlink()
         assert (Path("f").read_text(), mode_of("f")) == ("new", 0o600)
 
     def test_other_names_keep_what_they_had(self) -> None:
         put("f", "old")
         os.link("f", "other")
-        write_whole("f", [b"new"])
+        write_whole([("f", [b"new"])])
         assert (Path("f").read_text(), Path("other").read_text()) == ("new", "old")
 
 
@@ -138,7 +138,7 @@ class TestWhatIsRefused:
     def refused(self, kind: type[Exception], words: str, *files: str) -> None:
         before = {path.name: path.read_bytes() for path in Path().iterdir() if path.is_file()}
         with pytest.raises(kind, match=words) as caught:
-            write_together([(name, [b"new"]) for name in files])
+            write_whole([(name, [b"new"]) for name in files])
         if isinstance(caught.value, OSError):
             assert caught.value.filename == files[-1]
         assert {path.name: path.read_bytes() for path in Path().iterdir() if path.is_file()} == before
@@ -184,7 +184,7 @@ class TestWhatIsRefused:
         self.refused(InvalidModelError, "new is another output|each needs a file of its own", "new", "./new")
         for name in ("f", "g", "link"):
             with pytest.raises(InvalidModelError, match="is read: it is not overwritten"):
-                write_whole(name, [b"new"], inputs=["none", "f"])
+                write_whole([(name, [b"new"])], inputs=["none", "f"])
 
     def test_what_fails_halfway(self) -> None:
         put("f", "old")
@@ -195,7 +195,7 @@ class TestWhatIsRefused:
 
         for files in ([("f", pieces())], [("new", [b"new"]), ("f", pieces())]):
             with pytest.raises(OSError, match="No space left") as caught:
-                write_together(files)
+                write_whole(files)
             assert caught.value.filename == "f"
             assert (os.listdir(), Path("f").read_text()) == (["f"], "old")
 
@@ -211,16 +211,16 @@ class TestWhatIsNoFile:
         got: list[bytes] = []
         reader = threading.Thread(target=lambda: got.append(Path("pipe").read_bytes()))
         reader.start()
-        write_whole("pipe", [b"a", b"b"])
+        write_whole([("pipe", [b"a", b"b"])])
         reader.join()
         assert got == [b"ab"]
         assert os.listdir() == ["pipe"]
 
     def test_nothing_and_a_full_one(self) -> None:
-        write_whole("/dev/null", [b"new"])
+        write_whole([("/dev/null", [b"new"])])
         if os.path.exists("/dev/full"):
             with pytest.raises(OSError, match="No space left") as caught:
-                write_whole("/dev/full", [b"new"])
+                write_whole([("/dev/full", [b"new"])])
             assert caught.value.filename == "/dev/full"
 
     @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
@@ -228,7 +228,7 @@ class TestWhatIsNoFile:
         Path("link").symlink_to("/dev/stdout")
         if not os.path.exists(name):
             pytest.skip("there is no such name here")
-        write = f"print('before'); write_whole({name!r}, [b'new\\n']); print('after')"
+        write = f"print('before'); write_whole([({name!r}, [b'new\\n'])]); print('after')"
         code = f"from ovgather.files.whole import write_whole; {write}"
         with open("out", "wb") as file:
             file.write(b"first\n")
@@ -245,7 +245,7 @@ def test_killed_at_any_moment(folder: Path) -> None:
         "    yield b'new' * 500\n"
         "    print(flush=True); sys.stdin.read(1)\n"
         "    yield b'new' * 500\n"
-        "write_whole('f', pieces())\n"
+        "write_whole([('f', pieces())])\n"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         assert child.stdout is not None

@@ -63,7 +63,8 @@ def test_folders_baselines_and_selection(broken: Path, capfd: Any) -> None:
 
 
 def test_without_the_extra(broken: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ovgather.onnx_file.source.available", lambda: False)
+    for module in ("ovgather.processes", "ovgather.onnx_file.source"):
+        monkeypatch.setattr(f"{module}.is_installed", lambda name: False)
     assert run(["validate", "m.onnx"]) == 5
     message = "ovgather: onnx is not installed, and ONNX files need it: pip install 'ovgather[onnx]'\n"
     assert capfd.readouterr().err == message

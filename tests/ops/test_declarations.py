@@ -44,13 +44,13 @@ def test_every_file_of_the_folder_is_an_operation() -> None:
     files = {path.stem for path in Path(inspect.getfile(ops)).parent.glob("*[0-9].py")}
     modules = {inspect.getmodule(importlib.import_module(f"ovgather.ops.openvino.{name}")) for name in files}
     declared = {module.OPERATION for module in modules if module}
-    assert declared == set(ops.operations())
+    assert declared == set(ops.OPERATIONS)
     for operation in declared:
         snake = {"Gather": "gather", "GatherElements": "gather_elements", "GatherND": "gather_nd"}[operation.type]
         assert f"{snake}_{operation.version}" in files
 
 
-@pytest.mark.parametrize("operation", ops.operations(), ids=lambda operation: operation.name)
+@pytest.mark.parametrize("operation", ops.OPERATIONS, ids=lambda operation: operation.name)
 def test_page(operation: Operation) -> None:
     page = operation.page
     assert page.startswith(f"# {operation.name}\n\n")
@@ -69,7 +69,7 @@ def test_page(operation: Operation) -> None:
 def test_attributes() -> None:
     declared = {
         operation.name: [(item.name, item.default, item.required) for item in operation.attributes]
-        for operation in ops.operations()
+        for operation in ops.OPERATIONS
     }
     assert declared == {
         "Gather-1": [],
@@ -79,11 +79,11 @@ def test_attributes() -> None:
         "GatherND-5": [("batch_dims", 0, False)],
         "GatherND-8": [("batch_dims", 0, False)],
     }
-    axes = {operation.type: operation.axis_from for operation in ops.operations()}
+    axes = {operation.type: operation.axis_from for operation in ops.OPERATIONS}
     assert axes == {"Gather": "input", "GatherElements": "attribute", "GatherND": None}
 
 
-@pytest.mark.parametrize("operation", ops.operations(), ids=lambda operation: operation.name)
+@pytest.mark.parametrize("operation", ops.OPERATIONS, ids=lambda operation: operation.name)
 def test_input_types(operation: Operation) -> None:
     data, *others = operation.inputs
     assert data.types is None
@@ -100,5 +100,5 @@ def test_input_types(operation: Operation) -> None:
 def test_data_may_have_any_element_type(item: element_type.ElementType) -> None:
     from ovgather.tensor.shape import PartialShape
 
-    for operation in ops.operations():
+    for operation in ops.OPERATIONS:
         assert not operation.check([PartialShape.of(None)] * 2, element_types=[item, None])

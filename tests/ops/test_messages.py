@@ -13,7 +13,7 @@ from ovgather.ops.api_evaluate import evaluate, gather, gather_elements, gather_
 from ovgather.ops.api_infer import infer_shape
 from ovgather.tensor.shape import PartialShape
 
-OPERATIONS = {operation.name: operation for operation in ops.operations()}
+OPERATIONS = {operation.name: operation for operation in ops.OPERATIONS}
 
 INFERENCE = [
     (

@@ -27,7 +27,7 @@ from ovgather.report import formats, render
 from ovgather.report.crosscheck.html import environment
 from ovgather.runtimes.outcome import Evidence, Outcome
 
-OPERATIONS = {operation.name: operation for operation in ops.operations()}
+OPERATIONS = {operation.name: operation for operation in ops.OPERATIONS}
 HOSTILE = "a\"><script>alert(1)</script>\x1b[2J\u202e & 'b'"
 LAYER = LayerReference("2", "ge_0", "GatherElements", "opset6", ())
 NESTED = LayerReference("7", HOSTILE, "Gather", "opset8", ("loop", "body"))

@@ -7,7 +7,7 @@ from random import Random
 from ovgather.ops import openvino as ops
 from ovgather.tensor.shape import PartialShape
 
-OPERATIONS = {operation.name: operation for operation in ops.operations()}
+OPERATIONS = {operation.name: operation for operation in ops.OPERATIONS}
 
 
 def widen(rng: Random, shape: tuple[int, ...]) -> PartialShape:

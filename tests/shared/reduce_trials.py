@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from paths import SHARED
 
-from ovgather.crosscheck.reduce.search import Reduction, Run, reduce_trial, signature
+from ovgather.crosscheck.reduce.search import Reduction, Run, Signature, reduce_trial, signature
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.errors import OvgatherError
 from ovgather.ops import openvino as ops
@@ -61,6 +61,11 @@ def _outcome(trial: Trial, fault: Callable[[Trial], Any]) -> Outcome:
     return judge(given, against="broken")
 
 
-def reduced(trial: Trial, run: Run, probe: Run | None = None) -> Reduction:
+def unwatched(probes: int, smallest: Trial) -> None:
+    """Takes the progress of a reduction."""
+
+
+def reduced(trial: Trial, run: Run, probe: Run | None = None, wanted: Signature | None = None) -> Reduction:
     """The trial made small, as it fails at first."""
-    return reduce_trial(trial, run, signature(run([trial])[0]), probe)
+    wanted = wanted or signature(run([trial])[0])
+    return reduce_trial(trial, run, wanted, probe or run, unwatched, lambda between, trials: ())

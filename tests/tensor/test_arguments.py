@@ -15,7 +15,7 @@ from hypothesis import strategies as some
 import ovgather
 from ovgather import testing
 from ovgather.errors import ArgumentError, OvgatherError, shown
-from ovgather.onnx_file.source import available
+from ovgather.processes import is_installed
 
 NET = b"""<net name="m" version="11"><layers>
 <layer id="0" name="g" type="GatherElements" version="opset6"><data axis="0"/>
@@ -195,7 +195,7 @@ def test_any_argument(place: tuple[str, str], value: object) -> None:
     ids=lambda value: value[:30] if isinstance(value, str) else type(value).__name__,
 )
 def test_messages_name_the_argument(name: str, argument: str, value: object, message: str) -> None:
-    if name == "convert" and not available():
+    if name == "convert" and not is_installed("onnx"):
         pytest.skip("onnx is not installed")
     function, arguments = CALLS[name]
     with pytest.raises(ovgather.InvalidModelError) as caught:

@@ -141,6 +141,6 @@ def test_gathering_from_packed_constants(item: ElementType) -> None:
 <edge from-layer="2" from-port="2" to-layer="3" to-port="0"/>
 </edges></net>"""
     model = ovgather.read(net.encode(), packed + numpy.array([11, 0, -2]).tobytes())
-    output = run_layer(model).output
+    output = run_layer(model).evidence.got
     assert output.dtype == item.dtype
     assert output.tobytes() == values[[11, 0, 10]].tobytes()

@@ -30,9 +30,9 @@ def test_layers_are_valid_and_of_every_kind() -> None:
     drawn = [random_layer(Random(seed)) for seed in SEEDS]
     assert not any(map(problems, drawn))
     assert all(layer.expected().dtype == layer.data_type.dtype for layer in drawn)
-    assert {layer.operation for layer in drawn} == set(ops.operations())
+    assert {layer.operation for layer in drawn} == set(ops.OPERATIONS)
     assert {layer.data_type.name for layer in drawn} == set(ELEMENT_TYPES)
-    for operation in ops.operations():
+    for operation in ops.OPERATIONS:
         mine = [layer for layer in drawn if layer.operation is operation]
         assert {layer.opset for layer in mine} == set(operation.opsets)
         assert {layer.data.ndim for layer in mine} == {1, 2, 3, 4}
@@ -44,7 +44,7 @@ def test_layers_are_valid_and_of_every_kind() -> None:
         assert any(layer.batch_dims < 0 for layer in mine) == (operation.name in ("Gather-7", "Gather-8"))
 
 
-@pytest.mark.parametrize("operation", ops.operations(), ids=str)
+@pytest.mark.parametrize("operation", ops.OPERATIONS, ids=str)
 def test_indices_go_as_far_as_the_version_defines(operation: ops.Operation) -> None:
     drawn = [random_layer(Random(seed), Choice((operation,), max_rank=2)) for seed in SEEDS]
     negative = any(layer.indices.size and int(layer.indices.min()) < 0 for layer in drawn)
@@ -55,7 +55,7 @@ def test_indices_go_as_far_as_the_version_defines(operation: ops.Operation) -> N
         assert beyond == (operation.name == "Gather-8")
 
 
-@pytest.mark.parametrize("operation", ops.operations(), ids=str)
+@pytest.mark.parametrize("operation", ops.OPERATIONS, ids=str)
 def test_what_is_not_defined_is_drawn_when_asked_for(operation: ops.Operation) -> None:
     refused = negative = 0
     for seed in SEEDS:

@@ -36,7 +36,7 @@ def test_given_indices_reach_the_end_of_large_data() -> None:
     indices = numpy.array([0, 29_999])
     ran = run_layer(table("30000,100", "?"), "l3", {"indices": indices})
     assert ran.arguments[0].array.shape == (30_000, 100)
-    assert numpy.array_equal(ran.output[1].view("u4"), ran.arguments[0].array[-1].view("u4"))
+    assert numpy.array_equal(ran.evidence.got[1].view("u4"), ran.arguments[0].array[-1].view("u4"))
     shown = show(table("30000000,1000", "?"), "l3", {"indices": numpy.array([0, 29_999_999])})
     [found] = histograms(shown.evidence)
     assert found.heading == "2 indices into dim 0 of length 30000000"
@@ -48,7 +48,7 @@ def test_given_indices_reach_the_end_of_large_data() -> None:
 def test_given_data_are_not_cut_down() -> None:
     data = numpy.arange(2000 * 1000, dtype="f4").reshape(2000, 1000)
     ran = run_layer(elements("2000,1000", "?,1000"), "l2", {"data": data})
-    assert ran.output.shape[1] == 1000
+    assert ran.evidence.got.shape[1] == 1000
 
 
 def test_examples_are_of_the_whole_axis() -> None:

@@ -50,10 +50,13 @@ class LayerCase(NamedTuple):
         data = (values.plain_data if plain else values.random_data)(rng, types[0], data_shape)
         sizes = numpy.asarray(self.operation.index_sizes(data_shape, indices_shape, self.axis or 0, self.batch_dims))
         sizes = numpy.maximum(1, sizes if not self.operation.has_axis else sizes[0])
-        fill = fill or (values.any_legal if self.operation.allows_negative_indices else values.legal)
-        indices = fill(rng, indices_shape, sizes, types[1].kind == "signed")
-        limits = numpy.iinfo(str(types[1].dtype))
-        indices = indices.clip(max(limits.min, -(2**63)), min(limits.max, 2**63 - 1)).astype(types[1].dtype)
+        if fill is None:
+            allows_negative = self.operation.allows_negative_indices
+            indices = values.random_indices(rng, types[1], indices_shape, sizes, allows_negative)
+        else:
+            low, high = types[1].limits
+            filled = fill(rng, indices_shape, sizes, types[1].kind == "signed")
+            indices = filled.clip(low, min(high, 2**63 - 1)).astype(types[1].dtype)
         placement = self.placement._replace(constants=frozenset(constants), static=False)
         return Trial(self.operation, self.version, types, data, indices, self.axis, self.batch_dims, placement)
 
@@ -82,8 +85,10 @@ class LayerCase(NamedTuple):
         """On 64-bit data that no 32-bit type holds."""
         if self.types[0].bits != 64:
             return None
-        data = values.wide_data(values.generator(self.seed, "wide"), self.types[0], self.shapes[0])
-        return self.trial()._replace(data=data)
+        trial, kind = self.trial(), self.types[0]
+        patterns = numpy.frombuffer(values.generator(self.seed, "wide").bytes(trial.data.nbytes), kind.dtype)
+        data = numpy.where(numpy.isnan(patterns), 1.1, patterns) if kind.is_real else patterns
+        return trial._replace(data=data.reshape(trial.data.shape))
 
     def with_axis(self, name: str, rank: int) -> Trial | None:
         if not self.operation.takes_axis or (self.placement.axis_type, self.placement.axis_rank) == (name, rank):

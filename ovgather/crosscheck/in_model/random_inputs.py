@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from ovgather.crosscheck.in_model.inputs import ModelInput, Round
 from ovgather.crosscheck.options import CrosscheckOptions
-from ovgather.files.array_limits import is_possible
+from ovgather.files.arrays import is_possible
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyGather
@@ -232,10 +232,10 @@ def input_of(gather: GatherLayer, index: int) -> Layer | None:
     return source[0] if source is not None and source[0].type == "Parameter" else None
 
 
-def random_rounds(model: Model, wanted: list[ModelInput], options: CrosscheckOptions, seed: int) -> list[Round]:
+def random_rounds(model: Model, wanted: Sequence[ModelInput], options: CrosscheckOptions, seed: int) -> list[Round]:
     """Inferences on random inputs: the first, other values, other shapes, the first again, and so on. Raises Skip."""
 
-    def drawn(some: list[ModelInput], seed: int) -> Round:
+    def drawn(some: Sequence[ModelInput], seed: int) -> Round:
         arrays = random_inputs(model, some, generator(seed))
         return [want.seen(array) for want, array in zip(wanted, arrays, strict=True)]
 

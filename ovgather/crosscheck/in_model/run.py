@@ -46,7 +46,6 @@ class Tapped(NamedTuple):
 
     @property
     def fed(self) -> list[Point]:
-        """The taps of its inputs."""
         return [feed for feed in self.feeds if isinstance(feed, (Tap, OnnxTap))]
 
     @property

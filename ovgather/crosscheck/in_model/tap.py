@@ -19,7 +19,6 @@ MOVES = frozenset({"Reshape", "Squeeze", "Unsqueeze", "Transpose", "Concat"})
 """Layers that only move what they read: what they got shows in what they give."""
 CAUSE = "consumer"
 _PREFIX = "ovgather_tap_"
-_ID_LIMIT = 1 << 62
 
 
 class Tap(NamedTuple):
@@ -52,8 +51,7 @@ def tap(model: Model, taps: Sequence[Tap], pruned: bool = False) -> tuple[bytes,
     only what the taps need.
     """
     used = {layer.name for layer in model.graph.layers}
-    highest = max(model.graph.rows, default=0)
-    ids = (id for id in count(highest + 1 if highest < _ID_LIMIT else 0) if id not in model.graph.rows)
+    ids = (id for id in count() if id not in model.graph.rows)
     layers, edges, names, inner = [], [], list[str](), list[Inner]()
     for number, (layer, output) in enumerate(taps):
         id, name = next(ids), f"{_PREFIX}{number}"
@@ -97,7 +95,6 @@ class Consumer(NamedTuple):
 
     @property
     def points(self) -> Iterator[Tap]:
-        """All that is tapped for it."""
         yield from (feed for feed in self.feeds if isinstance(feed, Tap))
         yield self.output
 

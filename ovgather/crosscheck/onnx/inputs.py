@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 
-from numpy.random import Generator
-
 from ovgather.crosscheck.in_model.inputs import ModelInput, given_inputs
 from ovgather.crosscheck.in_model.random_inputs import Operands, drawn
 from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.layers.inputs import index_origin
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
 from ovgather.onnx_file.graphs import value_of
 from ovgather.onnx_file.model import OnnxModel
@@ -24,31 +23,21 @@ _TIMES = range(1, 3)
 
 def wanted_inputs(model: OnnxModel) -> list[ModelInput]:
     """The inputs in the order of the file, those left out that initializers give. Raises Skip."""
-    graph = model.proto.graph
-    constants = {tensor.name for tensor in graph.initializer} | {item.values.name for item in graph.sparse_initializer}
     inputs: list[ModelInput] = []
-    for item in graph.input:
-        if item.name in constants:
-            continue
+    for item in model.inputs:
         if not item.type.HasField("tensor_type"):
             raise Skip(f"the input {item.name!r} is no tensor")
         value = value_of(item)
-        type_name = value.element_type or ""
-        names = (item.name,)
-        inputs.append(ModelInput(item.name, len(inputs), names, type_name, OPENVINO.get(type_name), value.shape))
+        name, type_name = item.name, value.element_type or ""
+        inputs.append(ModelInput(name, len(inputs), (name,), type_name, OPENVINO.get(type_name), value.shape))
     return inputs
 
 
 def chosen_inputs(model: OnnxModel, inputs: list[ModelInput], options: CrosscheckOptions) -> list[Array]:
-    """The given inputs, or random ones. Raises Skip and InvalidModelError."""
+    """The given inputs, or small random ones; see ``drawn``. Raises Skip and InvalidModelError."""
     require_external_data(model)
-    if options.inputs is None:
-        return random_inputs(model, inputs, generator(options.seed))
-    return given_inputs(model.path, inputs, options.inputs)
-
-
-def random_inputs(model: OnnxModel, inputs: list[ModelInput], rng: Generator) -> list[Array]:
-    """Small inputs of an ONNX model; see ``drawn``. Raises Skip."""
+    if options.inputs is not None:
+        return given_inputs(model.path, inputs, options.inputs)
 
     def operands(shapes: Mapping[str, PartialShape]) -> list[Operands]:
         """onnx's shape inference tells where the dims of inputs meet in a Gather."""
@@ -56,29 +45,19 @@ def random_inputs(model: OnnxModel, inputs: list[ModelInput], rng: Generator) ->
         known = [want.shape for want in inputs if want.shape == shapes[want.key] and want.shape.rank is not None]
         named = len(known) == len(inputs) and all(dim.is_static or dim.symbol for shape in known for dim in shape)
         nodes = [node for node in _of_main_graph(model if named else model.reshaped(opened)) if len(node.shapes) == 2]
-        return [Operands(node, node.shapes[0], node.shapes[1], _sources(node)) for node in nodes]
+        triples = [(node, node.shapes, index_origin(node, _KEEPS_VALUES)) for node in nodes]
+        return [Operands(node, data, indices, [origin]) for node, (data, indices), origin in triples]
 
     def word(want: ModelInput) -> str:
         return f"input {want.names[0]!r} {want.shape.named}"
 
     # How often loops run: their bodies are not looked at where they do not.
     lengths = {node.input[0]: _TIMES for node in model.proto.graph.node if node.op_type == "Loop" and node.input}
-    return drawn(inputs, rng, operands, word, lengths, _only_indices(model))
+    return drawn(inputs, generator(options.seed), operands, word, lengths, _only_indices(model))
 
 
 def _of_main_graph(model: OnnxModel) -> list[GatherNode]:
     return [node for node in gather_nodes(model) if not node.graph.path]
-
-
-def _sources(node: GatherNode) -> list[str]:
-    """The value that the indices come from, through nodes that only move values; it need not be an input."""
-    makers = {name: maker for maker in node.graph.proto.node for name in maker.output if name}
-    name = str(node.proto.input[1])
-    while (maker := makers.get(name)) is not None:
-        if maker.op_type not in _KEEPS_VALUES or not maker.input:
-            return []
-        name = str(maker.input[0])
-    return [name]
 
 
 def _only_indices(model: OnnxModel) -> set[str]:

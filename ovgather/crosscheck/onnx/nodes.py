@@ -3,8 +3,8 @@
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import prod
-from typing import Any, NamedTuple
+from math import inf, prod
+from typing import NamedTuple
 
 from ovgather.crosscheck.alone.run import TrialRun, chosen_shapes, random_pair
 from ovgather.crosscheck.check import Layers
@@ -22,17 +22,15 @@ from ovgather.onnx_file.model import OnnxModel
 from ovgather.ops.onnx import first_and_last_opset
 from ovgather.ops.sampling.values import generator
 from ovgather.runtimes import wire
-from ovgather.runtimes.onnx_model import OnnxTap, folder_of, request, tapped
+from ovgather.runtimes.onnx_model import OnnxTap, folder_of, one_node, request, tapped
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import named
 from ovgather.tensor.onnx_types import OPENVINO, name_of_dtype
 
 RUNTIMES = ("onnxruntime", "onnx-reference")
-IR_VERSION = 8
 _LEAVE_SINCE = {"If": 11, "Loop": 1, "Scan": 9}
 """The opsets from which on values can leave a body: before, branches give equal shapes, and a Scan has batches."""
-_NEVER = 1 << 31
 _OPSET = 17
 """What runtimes of several years know; an older one where the version of the operation needs it."""
 _ELEMENTS = 1 << 20
@@ -50,22 +48,15 @@ class NodeTrial(NamedTuple):
 
     def frame(self) -> wire.Frame:
         """The node for a worker, between inputs ``data`` and ``indices``, whose dims are open, and ``output``."""
-        from onnx import TensorProto, helper
+        from onnx import helper
 
         assert self.node.operation is not None
         first, last = first_and_last_opset(self.node.operation)
         opset = max(first, min(_OPSET, last or _OPSET))
         feeds = {"data": self.data, "indices": self.indices}
-        alone = helper.make_node(self.node.operation.type, list(feeds), ["output"], name="node")
-        alone.attribute.extend(self.node.proto.attribute)
-        inputs: list[Any] = []
-        for name, array in feeds.items():
-            kind = TensorProto.DataType.Value(name_of_dtype(array.dtype).upper())
-            inputs.append(helper.make_tensor_value_info(name, kind, [None] * array.ndim))
-        output = helper.make_tensor_value_info("output", inputs[0].type.tensor_type.elem_type, None)
-        graph = helper.make_graph([alone], "one_node", inputs, [output])
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=IR_VERSION)
-        return request(model.SerializeToString(), None, feeds, ["output"])
+        node = helper.make_node(self.node.operation.type, list(feeds), ["output"], name="node")
+        node.attribute.extend(self.node.proto.attribute)
+        return request(one_node(node, feeds, opset), None, feeds, ["output"])
 
     def evidence(self, got: "Array | None" = None) -> Evidence:
         node = self.node
@@ -116,7 +107,7 @@ def plan_alone(node: GatherNode, options: CrosscheckOptions) -> TrialRun:
     try:
         trial = make()
     except OvgatherError as error:
-        if arrays is not None or isinstance(error, ConstantError):
+        if arrays is not None:
             raise
         raise Skip(str(error)) from error
     return run(trial if trial.data.nbytes + trial.indices.nbytes < _ELEMENTS else make)
@@ -131,8 +122,6 @@ def _cut(node: GatherNode, seed: int) -> NodeTrial:
 
 @dataclass
 class OnnxRun(ModelRun):
-    """A run of an ONNX model."""
-
     points: Sequence[OnnxTap]
 
     def request(self) -> wire.Frame:
@@ -188,7 +177,7 @@ def _tap(graph: Graph, name: str, type_name: str) -> OnnxTap:
     tap = OnnxTap(name, type_name=type_name)
     while graph.outer is not None and not graph.is_function:
         node = graph.outer.proto.node[graph.place]
-        if node.domain not in ("", "ai.onnx") or (graph.opset or 0) < _LEAVE_SINCE.get(node.op_type, _NEVER):
+        if node.domain not in ("", "ai.onnx") or (graph.opset or 0) < _LEAVE_SINCE.get(node.op_type, inf):
             path, kind = "/".join(graph.path), node.op_type
             raise Skip(f"inside the graph {path!r}: no values can leave the body of {kind} in opset {graph.opset}")
         if node.op_type == "If" and not type_name:

@@ -123,7 +123,6 @@ class _Pair:
         return matches
 
     def _onnx_flow(self, nodes: Mapping[int, GatherNode]) -> Iterator[dict[int, Flow]]:
-        """What flows through nodes of the ONNX file, run by run."""
         runs, skipped = plan_in_model(self.onnx_run, nodes)
         self.outcomes |= skipped
         return map(_flow, runs)
@@ -209,10 +208,6 @@ def _through(layer: Tapped, values: Values | Outcome) -> Flow:
         return Outcome("skipped", str(error))
 
 
-_Named = tuple[str, str, "Array | None"]
-"""A value that both models name: its name, words for it, and its array where it is a constant of the ONNX file."""
-
-
 def first_difference(onnx: OnnxRun, ir: ir_layers.IrRun, names: Names, node: GatherNode) -> tuple[str, str]:
     """In words the first value that differs, of those that the inputs of ``node`` are made from, and its name."""
     values = [value for value in _values(onnx, node) if value[0] in names.tensors][-_MOST:]
@@ -251,8 +246,8 @@ def _tapped(whole: ModelRun, points: Sequence[Point]) -> Iterator[Array | None]:
             yield None
 
 
-def _values(onnx: OnnxRun, node: GatherNode) -> Iterator[_Named]:
-    """What the inputs of ``node`` are made from, each after what it is made from."""
+def _values(onnx: OnnxRun, node: GatherNode) -> Iterator[tuple[str, str, Array | None]]:
+    """What the inputs of ``node`` are made from, each after what it is made from: name, words, array of a constant."""
     graph, beside = onnx.model.proto.graph, onnx.model.beside
     initializers = {tensor.name: tensor for tensor in graph.initializer}
     names = needed_values(graph, list(node.proto.input))

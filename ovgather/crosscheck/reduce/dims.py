@@ -93,7 +93,6 @@ def _parts(length: int) -> Iterator[Sequence[int]]:
 
 
 def keep(trial: Trial, dim: Dim, positions: Sequence[int]) -> Trial:
-    """The trial with only these ``positions`` of ``dim``."""
     data, indices = trial.data, trial.indices
     if dim.indices is not None:
         indices = indices.take(positions, dim.indices)

@@ -3,12 +3,12 @@
 import io
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy
 
@@ -17,7 +17,7 @@ from ovgather.crosscheck.reduce.page import page
 from ovgather.crosscheck.reduce.prober import INFERENCES, is_exact, other
 from ovgather.crosscheck.reduce.search import Reduction, is_defined, plain
 from ovgather.errors import ConfigurationError, OvgatherError
-from ovgather.files.whole import PREFIX, keep_attributes, require_apart, require_creatable, require_writable
+from ovgather.files.whole import require_apart, require_creatable, require_writable, write_whole
 from ovgather.ir.read import read
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes.adapters.openvino import properties
@@ -41,38 +41,30 @@ def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
     require_apart(places, inputs)
     for place in filter(os.path.exists, places):
         require_writable(place)
-    require_creatable(os.path.dirname(os.path.realpath(folder)))
+    require_creatable(folder)
 
 
 def write(
     reduction: Reduction, folder: str, options: CrosscheckOptions, seen: str = "", inputs: Iterable[str] = ()
 ) -> bool:
-    """Write the reproducer into ``folder``, by way of a temporary one; whether its script shows the failure here.
+    """Write the reproducer into ``folder``; whether its script shows the failure here.
 
     ``seen`` is the layer in which the failure was first seen, in words. The reference must pass: it runs the model of
     the folder. Raises as ``require_free``, OvgatherError, and OSError where the disk is full; what was in the folder is
     then still there.
     """
     require_free(folder, inputs)
-    target = os.path.realpath(folder)
-    os.makedirs(os.path.dirname(target), exist_ok=True)
-    temporary = os.path.join(os.path.dirname(target), f"{PREFIX}{os.urandom(8).hex()}")
-    try:
-        os.mkdir(temporary, 0o700 if os.path.isdir(target) else 0o777)
-        contents = _contents(reduction, options)
-        if reduction.part is None:
-            _require_right(reduction.trial, contents)
+    contents = _contents(reduction, options)
+    if reduction.part is None:
+        _require_right(reduction.trial, contents)
+    with TemporaryDirectory(prefix="ovgather-") as temporary:
         for name, content in contents.items():
             Path(temporary, name).write_bytes(content)
         failed, log = _try(os.path.join(temporary, "reproduce.py"))
-        text = page(reduction, options, seen, log).encode("utf-8", "backslashreplace")  # strings may be garbage
-        Path(temporary, "REPORT.md").write_bytes(text)
-        _put_in_place(temporary, target)
-    except BaseException as error:
-        shutil.rmtree(temporary, ignore_errors=True)
-        if isinstance(error, OSError):
-            error.filename, error.filename2 = folder, None  # not the temporary one
-        raise
+    text = page(reduction, options, seen, log)
+    contents["REPORT.md"] = text.encode("utf-8", "backslashreplace")  # strings may be garbage
+    os.makedirs(folder, exist_ok=True)
+    write_whole([(os.path.join(folder, name), [content]) for name, content in contents.items()], inputs)
     return failed
 
 
@@ -88,24 +80,6 @@ def _require_right(trial: Trial, contents: dict[str, bytes]) -> None:
     output = Evidence(gather.operation, data, indices, gather.axis or 0, gather.batch_dims, data).expected()
     if bits(output).tobytes() != bits(trial.want()).tobytes():
         raise OvgatherError(f"the reproducer of {trial} would fail on a runtime that is right: it is not written")
-
-
-def _put_in_place(temporary: str, folder: str) -> None:
-    """Rename ``temporary`` to ``folder``; what stood there gives its attributes to it, and goes when that is done."""
-    if not os.path.isdir(folder):
-        os.replace(temporary, folder)
-        return
-    for name in set(os.listdir(folder)).intersection(NAMES):
-        keep_attributes(os.path.join(folder, name), os.path.join(temporary, name))
-    keep_attributes(folder, temporary)
-    old = f"{temporary}-old"
-    os.replace(folder, old)
-    try:
-        os.replace(temporary, folder)
-    except BaseException:
-        os.replace(old, folder)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
 
 
 def _try(script: str) -> tuple[bool, str]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ovgather.crosscheck.alone.run import TrialRun
 from ovgather.crosscheck.check import Check
 from ovgather.crosscheck.ir_layers import IrLayers, IrRun, family_layers, flowed
-from ovgather.crosscheck.options import REPEATED, CrosscheckOptions, Tolerance
+from ovgather.crosscheck.options import OPENVINO, REPEATED, CrosscheckOptions, Tolerance
 from ovgather.crosscheck.reduce.prober import reduce_in_runtime
 from ovgather.crosscheck.reduce.search import NotReproducedError, Progress, Reduction, Signature, is_defined, signature
 from ovgather.crosscheck.reduce.surroundings import failing_part
@@ -168,9 +168,7 @@ def _rank(failing: Failing) -> tuple[int, bool, bool]:
     return GRAVITY.index(outcome.verdict), outcome.cause in WITHHELD, is_empty
 
 
-def reduce_failing(
-    failing: Failing, options: CrosscheckOptions, progress: Progress = lambda probes, smallest: None
-) -> Reduction | str:
+def reduce_failing(failing: Failing, options: CrosscheckOptions, progress: Progress) -> Reduction | str:
     """The failure made small, or why there is no reduction; ``progress`` as ``reduce_trial``. Raises UnavailableError.
 
     A failure that does not shrink stays as it is.
@@ -190,7 +188,7 @@ def reduce_failing(
     problem = ""
     for trial in placements:
         try:
-            reduction = reduce_in_runtime(trial, failing.signature, options, progress=progress)
+            reduction = reduce_in_runtime(trial, failing.signature, options, OPENVINO, progress)
             return reduction._replace(outcome=_explained(reduction, failing))
         except NotReproducedError as error:
             problem = problem or str(error)

@@ -53,11 +53,7 @@ class Prober:
 
 
 def reduce_in_runtime(
-    trial: Trial,
-    wanted: Signature,
-    options: CrosscheckOptions,
-    against: str = OPENVINO,
-    progress: Progress = lambda probes, smallest: None,
+    trial: Trial, wanted: Signature, options: CrosscheckOptions, against: str, progress: Progress
 ) -> Reduction:
     """The smallest trial found that fails as ``trial`` does in a runtime; see ``search.reduce_trial``."""
     how = options._replace(confirmations=CONFIRMATIONS), against

@@ -94,12 +94,7 @@ class Reduction(NamedTuple):
 
 
 def reduce_trial(
-    trial: Trial,
-    run: Run,
-    wanted: Signature,
-    probe: Run | None = None,
-    progress: Progress = lambda probes, smallest: None,
-    repeat: Repeat = lambda between, trials: (),
+    trial: Trial, run: Run, wanted: Signature, probe: Run, progress: Progress, repeat: Repeat
 ) -> Reduction:
     """The smallest trial found that fails as ``wanted``, like ``trial``. Raises NotReproducedError.
 
@@ -109,7 +104,7 @@ def reduce_trial(
     name one a known cause is believed. ``progress`` gets the number of probes and the smallest trial, each time that
     there is a smaller one. A trial that the specification defines stays one.
     """
-    search = _Search(run, probe or run, wanted, progress, repeat)
+    search = _Search(run, probe, wanted, progress, repeat)
     search.start(trial)
     while sum(search.settle(step) for step in (search.focus, shorter, plainer, plainer_forms)):  # each of them
         pass

@@ -50,8 +50,8 @@ def _around(layer: Layer, before: int, behind: int) -> set[Layer]:
         outermost = {layer}
         for _ in range(steps):
             if forward:
-                ids = {each.id for each in outermost}
-                near = {graph.layer(graph.rows[edge.to_layer]) for edge in graph.edges if edge.from_layer in ids}
+                ids = {number for each in outermost for number in graph.readers.get(each.id, ())}
+                near = {graph.layer(graph.rows[number]) for number in ids}
             else:
                 near = {source[0] for each in outermost for source in graph.producers(each) if source is not None}
             # A Gather before it may be wrong, too: what is expected must not depend on it.

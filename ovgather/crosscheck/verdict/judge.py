@@ -18,13 +18,11 @@ from ovgather.tensor.arrays import Array
 _KEPT = 4 << 20  # bytes of evidence that an outcome carries
 _TOO_LARGE = "no cause is searched in tensors as large as these"
 _CHOICES = 32  # what numpy.choose holds: 32 before NumPy 2, 64 since
+_FILE = "[onnx/reference/ops/op_gather_elements.py]"
 ONNX_REFERENCE_ERRORS = {
-    key: f"{words} [onnx/reference/ops/op_gather_elements.py]"
-    for key, words in (
-        ("onnx-negative-axis", "it takes a negative axis for none, and wants all dims to be equal"),
-        ("onnx-long-axis", "it gathers by numpy.choose, which holds 64 choices (32 before NumPy 2)"),
-        ("onnx-smaller-indices", "it wants indices as large as data off the axis, where ONNX lets them be smaller"),
-    )
+    "onnx-negative-axis": f"it takes a negative axis for none, and wants all dims to be equal {_FILE}",
+    "onnx-long-axis": f"it gathers by numpy.choose, which holds 64 choices (32 before NumPy 2) {_FILE}",
+    "onnx-smaller-indices": f"it wants indices as large as data off the axis, where ONNX lets them be smaller {_FILE}",
 }
 """Where GatherElements of the onnx package's reference evaluator goes wrong (measured on 1.23.2)."""
 _RELATIVE, _ABSOLUTE = 1e-2, 1e-4

@@ -15,6 +15,7 @@ unusual text has no signature here.
 import re
 from functools import partial
 from sys import intern
+from typing import AnyStr
 
 from ovgather.ir.graph import NO_DATA, LayerSignature, Port
 from ovgather.tensor.lazy import Table
@@ -63,6 +64,13 @@ def values(attributes: bytes) -> dict[str, str] | None:
 
 class _Unusual(Exception):
     """The text of a layer has no signature."""
+
+
+def _matched(pattern: re.Pattern[AnyStr], text: AnyStr) -> re.Match[AnyStr]:
+    match = pattern.fullmatch(text)
+    if match is None:
+        raise _Unusual
+    return match
 
 
 class Signatures:
@@ -163,8 +171,7 @@ def _port(
 
 def _tag(text: bytes) -> tuple[str, str]:
     """Type and version in the rest of a start tag."""
-    tag = _TAG.fullmatch(text)
-    pairs = values(tag[1]) if tag else None
+    pairs = values(_matched(_TAG, text)[1])
     if pairs is None or not _REQUIRED <= pairs.keys() <= _KNOWN:
         raise _Unusual
     return pairs["type"], pairs["version"]
@@ -172,17 +179,12 @@ def _tag(text: bytes) -> tuple[str, str]:
 
 def _key(text: str) -> str:
     """The name of an attribute, from the blanks before it up to its ``=``."""
-    key = _KEY.fullmatch(text)
-    if key is None:
-        raise _Unusual
-    return intern(key[1])
+    return intern(_matched(_KEY, text)[1])
 
 
 def _info(text: bytes) -> bytes:
     """The tags of sides behind ``<rt_info>``, which has no label twice, and no value that OpenVINO may check."""
-    info = _INFO.fullmatch(text)
-    if info is None:
-        raise _Unusual
+    info = _matched(_INFO, text)
     seen: list[str] = []
     labels: list[str] = []
     for attribute in (info[1] or b"").split(b"<attribute")[1:]:
@@ -198,10 +200,7 @@ def _info(text: bytes) -> bytes:
 
 def _start(text: bytes) -> tuple[int, str | None, bool]:
     """Id and precision in the start tag of a port, and whether it is also the end tag."""
-    start = _START.fullmatch(text)
-    if start is None:
-        raise _Unusual
-    number, _, precision, ended = start.groups()
+    number, _, precision, ended = _matched(_START, text).groups()
     return int(number), None if precision is None else precision.decode(), bool(ended)
 
 
@@ -215,20 +214,14 @@ def _dims(frames: Table[tuple[bytes, ...], None], lengths: Table[bytes, int], te
 
 def _check_dims(parts: tuple[bytes, ...]) -> None:
     """Whether ``parts`` stand before, between and after the lengths of plain dims."""
-    if not _DIMS.fullmatch(b"dim>0</dim>".join(parts)):
-        raise _Unusual
+    _matched(_DIMS, b"dim>0</dim>".join(parts))
 
 
 def _length(text: bytes) -> int:
-    length = _LENGTH.fullmatch(text)
-    if length is None:
-        raise _Unusual
-    return int(length[1])
+    return int(_matched(_LENGTH, text)[1])
 
 
 def _inputs(parts: tuple[bytes, ...]) -> int:
     """The number of input ports, from the tags before, between and after all ports."""
-    sides = _SIDES.fullmatch(parts[0] + _PORT.join(parts[1:]))
-    if sides is None:
-        raise _Unusual
+    sides = _matched(_SIDES, parts[0] + _PORT.join(parts[1:]))
     return (sides[1] or b"").count(_PORT)

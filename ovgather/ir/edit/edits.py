@@ -37,8 +37,6 @@ class _Piece(NamedTuple):
 
 
 class Patched:
-    """A text with edits."""
-
     def __init__(self, original: bytes) -> None:
         self.original = original
         self.text = original
@@ -133,4 +131,4 @@ def replace(path: str, data: bytes, before: bytes) -> None:
             if file.read(len(before) + 1) != before:
                 raise InvalidModelError("it was changed meanwhile")
 
-    write_whole(path, (data,), ready=require_unchanged)
+    write_whole([(path, (data,))], ready=require_unchanged)

@@ -49,7 +49,7 @@ _AMPERSANDS = re.compile(rb"(?:&(?!" + _NAME + rb";|#[0-9]+;|#x[0-9a-fA-F]+;))+"
 _NO_CHARACTER = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\udc80-\udcff]+")
 _VALUE = re.compile(rb"""=\s*("[^"\n]*"|'[^'\n]*')""")
 _BRACKETS = re.compile(rb"\]\]>")
-_PROLOG = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
+_PROLOG = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*>)*", re.DOTALL)
 
 
 def doctype_edits(text: bytes, at: int) -> list[Edit]:
@@ -119,11 +119,12 @@ def _junk(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _before_root(text: bytes, offset: int) -> Iterator[Edit]:
-    start = text.find(b"<", offset)
-    if text.startswith(b"<![CDATA[", offset):
-        start = text.find(b"<", text.find(b"]]>", offset))
-    if start > offset:
-        yield Edit(offset, start - offset, b"", "text before the root element", "lax")
+    prolog = _PROLOG.match(text)
+    begin = prolog.end() if prolog else 0
+    is_cdata = text.startswith(b"<![CDATA[", begin)
+    root = text.find(b"<", text.find(b"]]>", begin) if is_cdata else begin)
+    if begin < root and begin <= offset <= root + 1:
+        yield Edit(begin, root - begin, b"", "text before the root element", "lax")
 
 
 def _declaration(text: bytes, offset: int) -> Iterator[Edit]:
@@ -134,18 +135,10 @@ def _declaration(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _invalid_token(text: bytes, offset: int) -> Iterator[Edit]:
-    for attempt in (_junk, _text_before, _comments, _brackets, _characters, _less_than, _ampersands, _unquoted):
+    for attempt in (_junk, _before_root, _comments, _brackets, _characters, _less_than, _ampersands, _unquoted):
         if edits := list(attempt(text, offset)):
             yield from edits
             return
-
-
-def _text_before(text: bytes, offset: int) -> Iterator[Edit]:
-    prolog = _PROLOG.match(text)
-    begin = prolog.end() if prolog else 0
-    root = text.find(b"<", begin)
-    if begin < root and begin <= offset <= root + 1:
-        yield Edit(begin, root - begin, b"", "text before the root element", "lax")
 
 
 def _comments(text: bytes, offset: int) -> Iterator[Edit]:

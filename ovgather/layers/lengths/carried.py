@@ -116,13 +116,11 @@ def added(one: Item, other: Item) -> Item:
 
 
 def subtracted(one: Item, other: Item) -> Item:
-    """A difference."""
     number_of_other = number(other)
     return None if number_of_other is None else added(one, -number_of_other)
 
 
 def multiplied(one: Item, other: Item) -> Item:
-    """A product."""
     mine, theirs = number(one), number(other)
     if mine is not None and theirs is not None:
         return mine * theirs

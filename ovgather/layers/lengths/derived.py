@@ -42,7 +42,6 @@ def derive(type: str, inputs: Sequence[Carried | None], attribute: Attribute, mo
 
 
 def _integers(text: str | None) -> list[int] | None:
-    """The integers of an attribute."""
     numbers = [leading_integer(piece, sign="-") for piece in text.split(",")] if text else [None]
     return None if None in numbers else numbers  # type: ignore[return-value]
 
@@ -165,10 +164,6 @@ def _range(inputs: Inputs, attribute: Attribute) -> Carried:
     return Carried(PartialShape((count,)))
 
 
-def _keep(dims: Dims, inputs: Inputs, attribute: Attribute) -> Carried:
-    return Carried(inputs[0].shape)
-
-
 def _squeeze(dims: Dims, inputs: Inputs, attribute: Attribute) -> Carried:
     axes = _axes(inputs, attribute, "axes")
     if len(inputs) < 2 and not attribute("axes") and inputs[0].shape.is_static:
@@ -252,7 +247,6 @@ def _matmul(dims: Dims, inputs: Inputs, attribute: Attribute) -> Carried:
 
 
 _OF_DIMS: dict[str, Callable[[Dims, Inputs, Attribute], Carried | None]] = {
-    **dict.fromkeys((KEEPS_SHAPE - {"Convert", "Identity"}).union(_ALSO_KEEP.split()), _keep),
     "Squeeze": _squeeze,
     "Unsqueeze": _unsqueeze,
     "Transpose": _transpose,
@@ -261,6 +255,7 @@ _OF_DIMS: dict[str, Callable[[Dims, Inputs, Attribute], Carried | None]] = {
     "MatMul": _matmul,
 }
 _RULES: dict[str, Callable[[Inputs, Attribute], Carried | None]] = {
+    **dict.fromkeys(KEEPS_SHAPE.union(_ALSO_KEEP.split()), lambda inputs, _: Carried(inputs[0].shape)),
     **dict.fromkeys(_ELEMENT_WISE.split(), _binary()),
     "Add": _binary(carried.added),
     "Subtract": _binary(carried.subtracted),

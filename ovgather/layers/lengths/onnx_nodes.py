@@ -14,7 +14,7 @@ from ovgather.ops import onnx
 from ovgather.tensor.onnx_types import NUMBERS
 from ovgather.tensor.shape import PartialShape
 
-FAMILY = frozenset(operation.type for operation in onnx.operations())
+FAMILY = frozenset(operation.type for operation in onnx.OPERATIONS)
 _SAME = {
     "Cast": "Convert",
     "ConstantOfShape": "Broadcast",
@@ -29,7 +29,6 @@ _SAME = {
 }
 """Types of ONNX that IR calls by another name."""
 _BOOL, _INT64 = 9, 7
-_NUMPY_BROADCAST = 7  # the first opset where dims are broadcast as in NumPy, without attributes
 
 
 def is_family(node: Any) -> bool:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ovgather.ops.call import Call
-    from ovgather.ops.operation import Dims
     from ovgather.tensor.element_type import ElementType
 
 
@@ -56,9 +55,6 @@ class GatherElements(OnnxOperation, gather_elements.GatherElements):
 
     relation, freedom = "indices are longer than data", "be longer"
     indices_may_be_shorter = True
-
-    def plain_output(self, data: Dims, indices: Dims, axis: int | None, batch_dims: int) -> Dims | None:
-        return None
 
 
 class GatherND(OnnxOperation, gather_nd.GatherND):

@@ -8,16 +8,10 @@
 
 from ovgather.ops.operation import Operation, load
 
-__all__ = ["FAMILY", "find", "operations"]
-
-_OPERATIONS = load(__name__, __path__)
-_BY_OPSET = {(operation.type, opset): operation for operation in _OPERATIONS for opset in operation.opsets}
-FAMILY = frozenset(operation.type for operation in _OPERATIONS)
-
-
-def operations() -> tuple[Operation, ...]:
-    """Every operation version, by type and version."""
-    return _OPERATIONS
+OPERATIONS = load(__name__, __path__)
+"""Every operation version, by type and version."""
+_BY_OPSET = {(operation.type, opset): operation for operation in OPERATIONS for opset in operation.opsets}
+FAMILY = frozenset(operation.type for operation in OPERATIONS)
 
 
 def find(type: str, opset: str) -> Operation | None:

@@ -11,13 +11,12 @@ from ovgather.errors import InvalidModelError, shown
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import INTEGERS, Operation
 from ovgather.ops.sampling.values import plain_data, random_data
-from ovgather.tensor import element_type as _element_type
 from ovgather.tensor.arrays import Array
-from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.element_type import ALL, ElementType, named
 
 Shape = tuple[int, ...]
 
-ELEMENT_TYPES = tuple(item.name for item in _element_type.ALL if item.bits >= 8)
+ELEMENT_TYPES = tuple(item.name for item in ALL if item.bits >= 8)
 """The element types that data has unless others are asked for: all but those narrower than a byte."""
 INDEX_TYPES = tuple(name for name in ELEMENT_TYPES if name in INTEGERS)
 _FAR = (1 << 31, (1 << 32) + 1, (1 << 63) - 1)  # where indices of 32 bits are cut off
@@ -27,7 +26,7 @@ class Choice(NamedTuple):
     """What random layers may be like.
 
     Attributes:
-        operations: the versions, such as ``ops.operations()``; empty: all.
+        operations: the versions, such as ``ops.OPERATIONS``; empty: all.
         element_types, index_types: names; an operation uses only the index types that it declares.
         negative: indices that count from the end: wherever the type is signed (True), nowhere (False), where the
             version's page defines them (None).
@@ -56,7 +55,7 @@ class Choice(NamedTuple):
             raise InvalidModelError(f"max_rank and max_length must be 1 or more, not {lengths}")
         if not self.element_types:
             raise InvalidModelError("element_types is empty: data must be of some type")
-        operations = self.operations or ops.operations()
+        operations = self.operations or ops.OPERATIONS
         pairs = []
         for operation in operations:
             accepted = INTEGERS & (operation.inputs[1].types or INTEGERS)
@@ -79,9 +78,9 @@ def choose_operations(names: Iterable[str]) -> tuple[Operation, ...]:
     """
     operations = []
     for name in names:
-        matches = [operation for operation in ops.operations() if name in (operation.type, operation.name)]
+        matches = [operation for operation in ops.OPERATIONS if name in (operation.type, operation.name)]
         if not matches:
-            known = ", ".join(operation.name for operation in ops.operations())
+            known = ", ".join(operation.name for operation in ops.OPERATIONS)
             raise InvalidModelError(f"no operation is called {shown(name)}: there are {known}")
         operations += matches
     return tuple(operations)
@@ -145,14 +144,6 @@ def random_layer(
     return RandomLayer(operation, random.choice(operation.opsets), data_type, index_type, values, indices, axis, batch)
 
 
-def named(name: str) -> ElementType:
-    """The element type of that name; InvalidModelError if there is none."""
-    element_type = _element_type.find(name)
-    if element_type is None:
-        raise InvalidModelError(f"element type {shown(name)} is none of OpenVINO's")
-    return element_type
-
-
 def _shapes(random: Random, choice: Choice, operation: Operation, given: Shape | None) -> tuple[int, int, Shape, Shape]:
     """Axis and batch_dims counted from the front, the shapes of data and indices."""
     lengths = range(1, choice.max_length + 1)
@@ -191,10 +182,9 @@ def _indices(
 ) -> Array:
     """Each index by itself, so that each can be shrunk by itself; ``sizes``: one, or one for each part of a tuple."""
     signed = kind.kind == "signed"
-    limits = (-(1 << kind.bits - 1), (1 << kind.bits - 1) - 1) if signed else (0, (1 << kind.bits) - 1)
     negative = signed and (operation.allows_negative_indices if choice.negative is None else choice.negative)
     outside = _outside(choice, operation)
-    values = [_index(random, sizes[place % len(sizes)], limits, negative, outside) for place in range(prod(shape))]
+    values = [_index(random, sizes[place % len(sizes)], kind.limits, negative, outside) for place in range(prod(shape))]
     wide = numpy.array(values, "u8" if kind.name == "u64" else "i8")
     return wide.astype(kind.dtype).reshape(shape)
 

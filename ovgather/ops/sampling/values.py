@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy
 
 from ovgather.errors import InvalidModelError
-from ovgather.files.array_limits import is_possible
+from ovgather.files.arrays import is_possible
 from ovgather.tensor import packing
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import ANY, Dimension, PartialShape
@@ -29,7 +29,6 @@ _SPECIAL = {
     "f16": (1 << 15, 0, 0x7C00, 0xFC00, 1, 0x8001, 0x3FF, 0x8123, 0x7E00, 0x7E01, 0xFE34, 0x7E56, 0x7BFF, 0xFBFF),
     "bf16": (1 << 15, 0, 0x7F80, 0xFF80, 1, 0x8001, 0x7F, 0x8023, 0x7FC0, 0x7FC1, 0xFFC4, 0x7FD5, 0x7F7F, 0xFF7F),
 }  # fmt: skip
-_INDEX_TYPES = frozenset({"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"})
 
 
 def generator(seed: int, *path: str) -> Generator:
@@ -75,12 +74,6 @@ def plain_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) 
     return random_data(rng, element_type, shape)
 
 
-def wide_data(rng: Generator, element_type: ElementType, shape: Sequence[int]) -> Array:
-    """Any bit pattern of a 64-bit type, but for NaNs."""
-    patterns = numpy.frombuffer(rng.bytes(8 * prod(shape)), element_type.dtype).reshape(shape)
-    return numpy.where(numpy.isnan(patterns), 1.1, patterns) if element_type.is_real else patterns
-
-
 def random_indices(
     rng: Generator, element_type: ElementType, shape: Sequence[int], sizes: int | Sequence[int], negative: bool
 ) -> Array:
@@ -92,7 +85,7 @@ def random_indices(
 
 def can_index(element_type: ElementType) -> bool:
     """Whether OpenVINO's CPU plugin runs indices of this type."""
-    return element_type.name in _INDEX_TYPES
+    return element_type.is_integral and element_type.bits >= 8
 
 
 Filling = Callable[["Generator", "tuple[int, ...]", "Array", bool], "Array"]
@@ -102,11 +95,6 @@ Filling = Callable[["Generator", "tuple[int, ...]", "Array", bool], "Array"]
 def legal(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) -> Array:
     """Any from the front."""
     return rng.integers(0, sizes, shape)
-
-
-def any_legal(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) -> Array:
-    """Any, about half of them from the end."""
-    return rng.integers(-sizes if signed else 0 * sizes, sizes, shape)
 
 
 def negative(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) -> Array:

@@ -16,11 +16,11 @@ from ovgather.crosscheck.verdict.compare import wrong_marks
 from ovgather.errors import OvgatherError
 from ovgather.layers.reference import LayerReference, called
 from ovgather.report.crosscheck.text import summary, verdict_counts
-from ovgather.report.drawing.cells import is_small, source_of, wrong_cells
+from ovgather.report.drawing.cells import is_small, output_cells
 from ovgather.report.drawing.histogram import histograms
 from ovgather.report.drawing.svg import draw
 from ovgather.report.drawing.svg_bars import draw_mismatches
-from ovgather.report.drawing.words import attributes_text, cell_titles, shape_text
+from ovgather.report.drawing.words import attributes_text, shape_text
 from ovgather.report.html_builder import Markup, element, join, page, scroll, table
 from ovgather.runtimes.available import processor
 from ovgather.runtimes.outcome import Evidence
@@ -110,16 +110,14 @@ def _files(report: Report) -> Iterator[Markup]:
 
 def _layer(layer: LayerReference, records: list[Record]) -> Markup:
     runtimes = list(dict.fromkeys(map(_runtime, records)))
-    variants: dict[str, dict[str, Record]] = {}
-    for record in records:
-        variants.setdefault(record.variant, {})[_runtime(record)] = record
     rows = []
-    for variant, runs in variants.items():
+    for variant in dict.fromkeys(record.variant for record in records):
+        runs = {_runtime(record): record for record in records if record.variant == variant}
         cells = [element("td", "not run", class_="quiet")] * len(runtimes)
-        for record in runs.values():
+        for runtime, record in runs.items():
             wrong = f"{record.outcome.mismatches} of {record.outcome.elements} elements"
             some = [element("br"), wrong] if record.outcome.mismatches else []
-            cells[runtimes.index(_runtime(record))] = element("td", _verdict(record.verdict), *some)
+            cells[runtimes.index(runtime)] = element("td", _verdict(record.verdict), *some)
         reasons = dict.fromkeys(record.reason for record in runs.values() if record.reason)
         rows.append([variant, *cells, element("td", "; ".join(reasons), class_="wide")])
     counts = Counter(record.verdict for record in records)
@@ -171,14 +169,12 @@ def _inputs(evidence: Evidence) -> str:
 
 
 def _cells(evidence: Evidence, words: str, key: str) -> Markup:
-    source = source_of(evidence)
-    wrong = wrong_cells(evidence, source)
+    cells = output_cells(evidence)
     caption = f"{_inputs(evidence)}. Cells of one colour are at one place along the axis; a broken line: outside."
-    caption += " ✗ marks what differs." if any(wrong) else ""
+    caption += " ✗ marks what differs." if any(cell.is_wrong for cell in cells) else ""
     drawing = _figure(f"Drawing of {words}", draw(evidence, words, f"{key}-cells"), caption)
     differs = join(" ", element("strong", "✗ differs"))
-    titles = zip(cell_titles(evidence, source), wrong, strict=True)
-    items = [element("li", title, *[differs] * is_wrong) for title, is_wrong in titles]
+    items = [element("li", cell.title, *[differs] * cell.is_wrong) for cell in cells]
     details = element("details", element("summary", "The same in words"), element("ol", *items))
     return join(drawing, details) if items else drawing
 

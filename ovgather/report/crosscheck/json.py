@@ -8,7 +8,6 @@ from ovgather.report.json_text import fields
 
 
 def document(results: Iterable[FileReport], settings: dict[str, object] | None = None) -> dict[str, Any]:
-    """The settings of the run, where they are known, all files and a summary."""
     report = Report(results)
     files = [{"path": file.path, "layers": [_record(record) for record in file.layers]} for file in report]
     head = {"version": 1} | ({"settings": settings} if settings is not None else {})

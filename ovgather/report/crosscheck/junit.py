@@ -11,21 +11,17 @@ from ovgather.text import printable
 
 
 def suites(results: Iterable[FileReport]) -> Iterator[Suite]:
-    """One suite for each file."""
-    return map(_suite, results)
-
-
-def _suite(file: FileReport) -> Suite:
-    suite = Suite(file.path)
-    for layer, variant, against, device, outcome in file.layers:
-        name = f"{called(layer)}, {variant}, {against} {printable(device)}"
-        type = f"{outcome.verdict} {outcome.cause}".rstrip()
-        if outcome.verdict in FAILING or outcome.verdict == "skipped":
-            others: Kind = "skipped" if outcome.verdict == "skipped" else "error"
-            kind: Kind = "failure" if outcome.verdict == "different" else others
-            suite.add(name, kind, type, printable("; ".join(filter(None, (difference(outcome), outcome.reason)))))
-        else:
-            suite.add(name, text=printable(f"{type}: {outcome.reason}") if outcome.reason else None)
-    if file.error:
-        suite.add("read", "error", "unreadable", printable(file.error))
-    return suite
+    for file in results:
+        suite = Suite(file.path)
+        for layer, variant, against, device, outcome in file.layers:
+            name = f"{called(layer)}, {variant}, {against} {printable(device)}"
+            type = f"{outcome.verdict} {outcome.cause}".rstrip()
+            if outcome.verdict in FAILING or outcome.verdict == "skipped":
+                others: Kind = "skipped" if outcome.verdict == "skipped" else "error"
+                kind: Kind = "failure" if outcome.verdict == "different" else others
+                suite.add(name, kind, type, printable("; ".join(filter(None, (difference(outcome), outcome.reason)))))
+            else:
+                suite.add(name, text=printable(f"{type}: {outcome.reason}") if outcome.reason else None)
+        if file.error:
+            suite.add("read", "error", "unreadable", printable(file.error))
+        yield suite

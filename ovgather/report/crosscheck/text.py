@@ -19,7 +19,6 @@ _COLUMNS = 116
 
 
 def lines(results: Iterable[FileReport], color: bool = False) -> Iterator[str]:
-    """All files, and how many verdicts of each kind there are."""
     report = Report(results)
     for file in report:
         error = f"{paint('error', 'error', color)}: {printable(file.error)}" if file.error else ""
@@ -112,7 +111,6 @@ def _matrix(report: Report) -> Iterator[str]:
 
 
 def summary(report: Report) -> str:
-    """The numbers of files, layers and verdicts."""
     layers = sum(len(file.gathers) for file in report)
     nothing = "; nothing was compared" if report.nothing_compared else ""
     verdicts = (verdict_counts(report.summary) or "nothing to check") + nothing
@@ -120,7 +118,6 @@ def summary(report: Report) -> str:
 
 
 def verdict_counts(counts: Mapping[str, int]) -> str:
-    """The number of runs of each verdict that occurs."""
     return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts.get(verdict))
 
 

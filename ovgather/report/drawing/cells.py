@@ -5,22 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 from math import prod
+from typing import Any, NamedTuple
 
 import numpy
 
 from ovgather.errors import IndexOutOfRangeError
+from ovgather.report.drawing.words import coordinates, shape_text
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
 
 ZERO, UNDEFINED = -1, -2
 _MOST_CELLS, _MOST_COLUMNS, _MOST_SLICES = 100, 12, 12
 _LONGEST = 9
+_OUTSIDE = {
+    ZERO: "zero: the index is outside",
+    UNDEFINED: "the index is outside, and the operation does not say what that gives",
+}
 
 
-def index_parts(evidence: Evidence) -> list[Array]:
-    """The indices by the dim that they point into: all of them, or each part of the tuples."""
-    indices = evidence.indices
-    return list(numpy.moveaxis(indices, -1, 0)) if evidence.operation.indexes_by_tuples else [indices]
+class Cell(NamedTuple):
+    """A cell of the output: the number of the data cell that it takes, its text, and a sentence on it.
+
+    ``is_wrong``: a runtime got it wrong, to the bit; it is not where the operation leaves it open.
+    """
+
+    source: int
+    text: str
+    title: str
+    is_wrong: bool
 
 
 def source_of(evidence: Evidence) -> Array:
@@ -42,23 +54,25 @@ def source_of(evidence: Evidence) -> Array:
     return evidence._replace(data=padded, indices=places).expected()
 
 
-def wanted(evidence: Evidence, source: Array) -> list[str]:
-    """The output as text, cell by cell."""
-    data = evidence.data
-    cells = texts(data)
-    zero = "''" if data.dtype.kind in "OUST" else texts(numpy.zeros(1, data.dtype))[0]
-    return [cells[at] if at >= 0 else zero if at == ZERO else "?" for at in source.ravel().tolist()]
-
-
-def wrong_cells(evidence: Evidence, source: Array) -> list[bool]:
-    """Which cells of the output a runtime got wrong, to the bit; none where the operation leaves it open."""
-    data, got = evidence.data, evidence.got
-    if got is None or got.shape != source.shape or got.dtype != data.dtype:
-        return [False] * source.size
-    empty = "" if data.dtype.kind in "OUST" else 0
-    want = numpy.concatenate([data.ravel(), numpy.full(1, empty, data.dtype)])[numpy.maximum(source, -1)]
-    marks: list[bool] = numpy.asarray((bits(got) != bits(want)) & (source != UNDEFINED)).ravel().tolist()
-    return marks
+def output_cells(evidence: Evidence) -> list[Cell]:
+    """The cells of the output, row by row; none is wrong where nothing ran, or the output has another shape or type."""
+    data, got, source = evidence.data, evidence.got, source_of(evidence)
+    zero = numpy.full(1, "", object) if data.dtype.kind == "O" else numpy.zeros(1, data.dtype)
+    taken = numpy.concatenate([data.ravel(), zero])  # ``ZERO`` is the last of these
+    wrong = numpy.zeros(source.shape, bool)
+    if got is not None and got.shape == source.shape and got.dtype == data.dtype:
+        want = taken[numpy.maximum(source, ZERO)]
+        wrong = numpy.asarray((bits(got) != bits(want)) & (source != UNDEFINED))
+    known, cells = texts(taken), []
+    for flat, (at, is_wrong) in enumerate(zip(source.ravel().tolist(), wrong.ravel().tolist(), strict=True)):
+        text = "?" if at == UNDEFINED else known[at]
+        origin = _OUTSIDE.get(at) or f"data{shape_text(coordinates(at, data.shape))}"
+        title = f"output{shape_text(coordinates(flat, source.shape))} = {text}, {origin}"
+        if is_wrong:
+            title += f"; got {_exact(got.ravel()[flat])}"
+            title += f", want {_exact(data.ravel()[at])}" if at >= 0 else ""
+        cells.append(Cell(at, text, title, is_wrong))
+    return cells
 
 
 def is_small(evidence: Evidence) -> bool:
@@ -104,3 +118,10 @@ def slices(shape: Sequence[int]) -> list[tuple[str, int, int, int]]:
         (f"[{','.join(map(str, place))},:,:]", number * rows * columns, rows, columns)
         for number, place in enumerate(leading)
     ]
+
+
+def _exact(element: Any) -> str:
+    """An element with its bits, since a wrong one may look right."""
+    if not hasattr(element, "reshape") or element.dtype.kind in "OUSTbiu":
+        return str(element)
+    return f"{element} (0x{int(bits(element.reshape(1))[0]):0{2 * element.dtype.itemsize}x})"

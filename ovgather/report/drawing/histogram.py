@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ovgather.report.drawing.cells import index_parts
+from ovgather.report.drawing.words import index_parts
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array
 
@@ -19,7 +19,6 @@ class Bar(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The range, short."""
         return str(self.low) if self.low == self.high else f"{self.low} … {self.high}"
 
 

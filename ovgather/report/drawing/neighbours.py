@@ -1,20 +1,18 @@
 """A layer of an IR, or a node of an ONNX file, between those that feed it and those that it feeds, as text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
+from ovgather.layers.formats import AnyModel
+from ovgather.layers.onnx_node import Candidate, find, infer_values
 from ovgather.layers.reference import LayerReference, called, reference
 from ovgather.layers.tensors import Tensor, input_tensor, output_tensor
+from ovgather.onnx_file.graphs import Graph, Value, Values, node_name
+from ovgather.onnx_file.model import OnnxModel
+from ovgather.ops import onnx
 from ovgather.text import printable, width
-
-if TYPE_CHECKING:
-    from ovgather.layers.formats import AnyModel
-    from ovgather.onnx_file.graphs import Graph, Value, Values
-    from ovgather.onnx_file.model import OnnxModel
 
 _NAMES = ("data", "indices", "axis")
 
@@ -74,8 +72,6 @@ def _words(tensor: Tensor | Value) -> str:
 
 
 def _of_onnx(model: OnnxModel, name: str) -> str:
-    from ovgather.layers.onnx_node import Candidate, find, infer_values
-
     nodes = [
         Candidate(_reference(graph, node, place), node.output, (values, node))
         for graph, values in model.scopes
@@ -90,16 +86,12 @@ def _of_onnx(model: OnnxModel, name: str) -> str:
 
 
 def _reference(graph: Graph, node: Any, place: int) -> LayerReference:
-    from ovgather.onnx_file.graphs import node_name
-
     return LayerReference(str(place), node_name(node, place), node.op_type, f"ai.onnx:{graph.opset}", graph.path)
 
 
-def _called(graph: Graph, node: Any, place: int = 0) -> str:
-    from ovgather.ops import onnx
-
+def _called(graph: Graph, node: Any) -> str:
     known = onnx.find(node.op_type, graph.opset) if not node.domain and graph.opset is not None else None
-    reference = _reference(graph, node, place)
+    reference = _reference(graph, node, 0)
     return called(reference, known.name if known else f"{node.op_type} ({node.domain or reference.version})")
 
 

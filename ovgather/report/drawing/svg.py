@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ovgather.report.drawing.cells import is_small, slices, source_of, texts, wanted, wrong_cells
-from ovgather.report.drawing.style import SLOTS, sheet
+from ovgather.report.drawing.cells import is_small, output_cells, slices, texts
 from ovgather.report.drawing.svg_bars import draw_bars, drawing, label
-from ovgather.report.drawing.words import attributes_text, cell_titles, coordinates, negative_text, shape_text
-from ovgather.report.html_builder import Markup, element
+from ovgather.report.drawing.words import attributes_text, coordinates, negative_text, shape_text
+from ovgather.report.html_builder import Markup, element, sheet
 from ovgather.runtimes.outcome import Evidence
 
 _HEIGHT, _LETTER, _GAP, _TOP = 26, 8, 64, 24
 _MOST_ARROWS = 40
+SLOTS = 8  # tints that distinguish the indices along the axis
 _WIDEST = 720  # what a page shows without scrolling
 
 
@@ -55,14 +55,11 @@ class _Cells:
         self.right = -16.0
         self.bottom = 0.0
         self.left = self.under = 0.0  # of the last array: its left edge, and where something may stand below it
-        source = source_of(evidence)
-        self.source: list[int] = source.ravel().tolist()
-        self.want, self.wrong = wanted(evidence, source), wrong_cells(evidence, source)
-        self.titles = cell_titles(evidence, source)
+        self.cells = output_cells(evidence)
 
     def draw(self, name: str, heading: str) -> Markup:
         evidence = self.evidence
-        indices, want = self._index_cells(), self._output_cells(self.want)
+        indices, want = self._index_cells(), self._output_cells([cell.text for cell in self.cells])
         data = [
             (text, f"data{shape_text(coordinates(flat, evidence.data.shape))} = {text}", f"cell slot{self._slot(flat)}")
             for flat, text in enumerate(texts(evidence.data))
@@ -71,16 +68,16 @@ class _Cells:
         widths = [_width(shape, cells) for shape, cells in zip(shapes, (indices, data, want), strict=True)]
         self._panel("indices", shapes[0], indices)
         sources = self._panel("data", shapes[1], data, is_below=sum(widths) + _GAP > _WIDEST)
-        is_wrong = evidence.got is not None and any(self.wrong)
+        is_wrong = any(cell.is_wrong for cell in self.cells)
         self._panel("output (want)" if is_wrong else "output", shapes[2], want, sources)
-        if evidence.got is not None and is_wrong:
+        if is_wrong:
             got = self._output_cells(texts(evidence.got), marked=True)
             self._panel("output (got)", shapes[2], got, is_below=self.right + _width(shapes[2], got) > _WIDEST)
         if note := negative_text(evidence):
             self.bottom += 20
             self.parts.append(label(8, self.bottom, note, "small start"))
         about = f"{attributes_text(evidence)}. " if attributes_text(evidence) else ""
-        about += ". ".join(self.titles) or "The output is empty"
+        about += ". ".join(cell.title for cell in self.cells) or "The output is empty"
         arrow = element("path", class_="head", d="M0 0L8 4L0 8z")
         size = {"viewBox": "0 0 8 8", "refX": "7", "refY": "4", "markerWidth": "6", "markerHeight": "6"}
         head = element("defs", element("marker", arrow, id=f"{self.key}-head", **size, orient="auto"))
@@ -90,7 +87,7 @@ class _Cells:
         axis = f"axis {evidence.axis}" if evidence.operation.has_axis else "the indexed dims"
         legend = [f"one colour: one place along {axis}"]
         legend += ["broken line: an index outside, and what it gives"] if evidence.out_of_range.any() else []
-        legend += ["✗: differs"] * any(self.wrong)
+        legend += ["✗: differs"] * is_wrong
         return drawing(self.key, (self.right, self.bottom + 12), title, about, parts, heading, "; ".join(legend))
 
     def _panel(
@@ -131,9 +128,10 @@ class _Cells:
     def _arrows(self, data: list[Box], left: float, boxes: list[Box]) -> list[Markup]:
         """An arrow from each row of data to each row of the output that takes something of it."""
         rows: dict[tuple[float, float], bool] = {}
-        for at, box, wrong in zip(self.source, boxes, self.wrong, strict=True):
-            if at >= 0:
-                rows[data[at].y, box.y] = rows.get((data[at].y, box.y), False) or wrong
+        for cell, box in zip(self.cells, boxes, strict=True):
+            if cell.source >= 0:
+                row = data[cell.source].y, box.y
+                rows[row] = rows.get(row, False) or cell.is_wrong
         x, bend = data[0].x + 3, (left - data[0].x) / 2
         arrows = []
         for (start, end), wrong in rows.items() if len(rows) <= _MOST_ARROWS else ():
@@ -162,10 +160,10 @@ class _Cells:
             cells.append((text, title, classes))
         return cells
 
-    def _output_cells(self, cells: list[str], marked: bool = False) -> list[_Cell]:
+    def _output_cells(self, values: list[str], marked: bool = False) -> list[_Cell]:
         """The cells of an output; ``marked``: those that are wrong."""
         output = []
-        for at, text, title, wrong in zip(self.source, cells, self.titles, self.wrong, strict=True):
+        for (at, _, title, wrong), text in zip(self.cells, values, strict=True):
             classes = f"cell slot{self._slot(at)}" if at >= 0 else "cell outside"
             output.append((f"{text} ✗", title, f"{classes} wrong") if wrong and marked else (text, title, classes))
         return output

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from operator import add
 
-from ovgather.report.drawing.cells import UNDEFINED, ZERO, is_small, slices, source_of, texts, wanted, wrong_cells
+from ovgather.report.drawing.cells import UNDEFINED, ZERO, is_small, output_cells, slices, texts
 from ovgather.report.drawing.histogram import histograms
 from ovgather.report.drawing.words import coordinates, negative_text, shape_text
 from ovgather.runtimes.outcome import Evidence
@@ -22,16 +22,16 @@ def draw(evidence: Evidence, color: bool = False, columns: int = WIDTH) -> str:
 
 
 def _cells(evidence: Evidence, color: bool, across: int) -> Iterator[str]:
-    source = source_of(evidence)
-    flat = source.ravel().tolist()
-    shape, data_shape, wrong = evidence.output_shape, evidence.data.shape, wrong_cells(evidence, source)
+    cells = output_cells(evidence)
+    sources, wrong = [cell.source for cell in cells], [cell.is_wrong for cell in cells]
+    shape, data_shape = evidence.output_shape, evidence.data.shape
     outside = {ZERO: "0", UNDEFINED: "?"}
     blocks = [
         _table("data", data_shape, texts(evidence.data)),
         _table("indices", evidence.indices.shape, texts(evidence.indices)),
-        _table("output", shape, wanted(evidence, source)),
+        _table("output", shape, [cell.text for cell in cells]),
         _table(
-            "taken from data at", shape, [outside.get(at) or shape_text(coordinates(at, data_shape)) for at in flat]
+            "taken from data at", shape, [outside.get(at) or shape_text(coordinates(at, data_shape)) for at in sources]
         ),
     ]
     if evidence.got is not None and evidence.got.shape == shape:
@@ -40,9 +40,9 @@ def _cells(evidence: Evidence, color: bool, across: int) -> Iterator[str]:
     yield from _beside(blocks, color, across)
     if note := negative_text(evidence):
         yield note
-    if ZERO in flat:
+    if ZERO in sources:
         yield "0: the index is outside, the output is zero"
-    if UNDEFINED in flat:
+    if UNDEFINED in sources:
         yield "?: the index is outside, and the operation does not say what that gives"
     if any(wrong):
         yield f"✗: {sum(wrong)} of {len(wrong)} elements differ"

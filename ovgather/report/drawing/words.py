@@ -1,16 +1,11 @@
 """The words for a gather, shared by all forms of drawing."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from ovgather.report.drawing.cells import UNDEFINED, ZERO, index_parts, wanted, wrong_cells
+import numpy
+
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array
-
-_OUTSIDE = {
-    ZERO: "zero: the index is outside",
-    UNDEFINED: "the index is outside, and the operation does not say what that gives",
-}
 
 
 def shape_text(shape: Sequence[int]) -> str:
@@ -20,8 +15,6 @@ def shape_text(shape: Sequence[int]) -> str:
 
 def coordinates(flat: int, shape: Sequence[int]) -> list[int]:
     """The position of element ``flat`` in an array of ``shape``."""
-    import numpy
-
     return [int(index) for index in numpy.unravel_index(flat, tuple(shape))]
 
 
@@ -42,25 +35,7 @@ def negative_text(evidence: Evidence) -> str:
     return ""
 
 
-def cell_titles(evidence: Evidence, source: Array) -> list[str]:
-    """A sentence for each cell of the output."""
-    shape, data_shape = evidence.output_shape, evidence.data.shape
-    want, wrong = wanted(evidence, source), wrong_cells(evidence, source)
-    titles = []
-    for flat, at in enumerate(source.ravel().tolist()):
-        origin = _OUTSIDE.get(at) or f"data{shape_text(coordinates(at, data_shape))}"
-        text = f"output{shape_text(coordinates(flat, shape))} = {want[flat]}, {origin}"
-        if wrong[flat] and evidence.got is not None:
-            text += f"; got {_exact(evidence.got.ravel()[flat])}"
-            text += f", want {_exact(evidence.data.ravel()[at])}" if at >= 0 else ""
-        titles.append(text)
-    return titles
-
-
-def _exact(element: Any) -> str:
-    """An element with its bits, since a wrong one may look right."""
-    from ovgather.tensor.arrays import bits
-
-    if not hasattr(element, "reshape") or element.dtype.kind in "OUSTbiu":
-        return str(element)
-    return f"{element} (0x{int(bits(element.reshape(1))[0]):0{2 * element.dtype.itemsize}x})"
+def index_parts(evidence: Evidence) -> list[Array]:
+    """The indices by the dim that they point into: all of them, or each part of the tuples."""
+    indices = evidence.indices
+    return list(numpy.moveaxis(indices, -1, 0)) if evidence.operation.indexes_by_tuples else [indices]

@@ -5,22 +5,22 @@ from collections.abc import Iterable, Iterator
 from ovgather.layers.reference import called
 from ovgather.report.drawing.words import shape_text
 from ovgather.text import paint, printable
-from ovgather.verbs.run import Ran
+from ovgather.verbs.run import Prepared
 
 
-def lines(results: Iterable[Ran], color: bool = False, written: str | None = None) -> Iterator[str]:
+def lines(results: Iterable[Prepared], color: bool = False, written: str | None = None) -> Iterator[str]:
     """Inputs and output with shape and dtype; the output's values unless they were ``written`` to a file."""
     import numpy
 
-    for ran in results:
-        yield called(ran.layer, ran.operation)
-        for name, array, origin in ran.arguments:
+    for layer, run, arguments in results:
+        yield called(layer, run.operation.name)
+        for name, array, origin in arguments:
             yield f"  {name:<8} {array.dtype} {shape_text(array.shape)}  ({printable(origin)})"
-        if ran.axis is not None:
-            yield f"  axis     {ran.axis}"
-        if ran.batch_dims:
-            yield f"  batch_dims {ran.batch_dims}"
+        if run.operation.has_axis:
+            yield f"  axis     {run.axis}"
+        if run.batch_dims:
+            yield f"  batch_dims {run.batch_dims}"
         where = f", written to {printable(written)}" if written else ""
-        yield f"  {paint('output', 'good', color)}   {ran.output.dtype} {shape_text(ran.output.shape)}{where}"
+        yield f"  {paint('output', 'good', color)}   {run.got.dtype} {shape_text(run.got.shape)}{where}"
         if not written:
-            yield numpy.array2string(ran.output, threshold=200, edgeitems=3)
+            yield numpy.array2string(run.got, threshold=200, edgeitems=3)

@@ -14,23 +14,20 @@ from ovgather.validation.checked import Checked
 
 
 def suites(results: Iterable[Checked]) -> Iterator[Suite]:
-    return map(_suite, results)
-
-
-def _suite(checked: Checked) -> Suite:
-    suite = Suite(checked.path)
-    names: Counter[str] = Counter()
-    for finding in shown(checked):
-        # Without its line, so that a case keeps its name when the file grows above it.
-        layer = f', layer "{finding.layer.name or finding.layer.id}"' if finding.layer is not None else ""
-        name = printable(f"{finding.code} {finding.message}{layer}")
-        names[name] += 1
-        number = f" ({names[name]})" if names[name] > 1 else ""
-        kind: Kind = "skipped" if finding.severity != "error" else "error" if checked.fatal else "failure"
-        message, *notes = texts(finding)
-        position = f":{finding.line}:{finding.column}" if finding.line else ""
-        text = "\n".join([f"{suite.path}{position}: {message}", *notes])
-        suite.add(f"{name}{number}", kind, f"{finding.severity} {finding.code}", message, text)
-    if not names:
-        suite.add("validate")
-    return suite
+    for checked in results:
+        suite = Suite(checked.path)
+        names: Counter[str] = Counter()
+        for finding in shown(checked):
+            # Without its line, so that a case keeps its name when the file grows above it.
+            layer = f', layer "{finding.layer.name or finding.layer.id}"' if finding.layer is not None else ""
+            name = printable(f"{finding.code} {finding.message}{layer}")
+            names[name] += 1
+            number = f" ({names[name]})" if names[name] > 1 else ""
+            kind: Kind = "skipped" if finding.severity != "error" else "error" if checked.fatal else "failure"
+            message, *notes = texts(finding)
+            position = f":{finding.line}:{finding.column}" if finding.line else ""
+            text = "\n".join([f"{suite.path}{position}: {message}", *notes])
+            suite.add(f"{name}{number}", kind, f"{finding.severity} {finding.code}", message, text)
+        if not names:
+            suite.add("validate")
+        yield suite

@@ -1,18 +1,17 @@
 """ONNX models in a worker: whole ones, and trials as models of one node, whose indices become int64."""
 
 from importlib import import_module
-from typing import Any
 
 from ovgather.ops import onnx as onnx_operations
 from ovgather.runtimes import wire
 from ovgather.runtimes.base import TrialRuntime, UnsupportedError
+from ovgather.runtimes.onnx_model import one_node
 from ovgather.runtimes.trial import Trial
 from ovgather.runtimes.wire import from_wire, onnx_to_wire
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import name_of
 
 OPSET = 13
-IR_VERSION = 8
 
 
 class ModelRuntime(TrialRuntime):
@@ -24,9 +23,13 @@ class ModelRuntime(TrialRuntime):
 
     def run(self, trial: Trial, device: str) -> Array:
         check(trial)
-        trial = trial._replace(indices=trial.indices.astype("i8"))
-        feeds = {name: array for name, _, array in trial.parameters()}
-        (output,) = self.run_model(model(trial).SerializeToString(), None, feeds, ["output"])
+        operation, constants = trial.operation, trial.placement.constants
+        arrays = {"data": trial.data, "indices": trial.indices.astype("i8")}
+        attributes = {"axis": trial.axis or 0 if operation.has_axis else None, "batch_dims": trial.batch_dims or None}
+        node = import_module("onnx.helper").make_node(operation.type, list(arrays), ["output"], "gather", **attributes)
+        model = one_node(node, arrays, OPSET, constants, trial.placement.static)
+        feeds = {name: array for name, array in arrays.items() if name not in constants}
+        (output,) = self.run_model(model, None, feeds, ["output"])
         return joined(trial, output)
 
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
@@ -54,33 +57,6 @@ def check_range(trial: Trial, whose: str) -> None:
     """Raise UnsupportedError for an index out of range: only OpenVINO defines its result."""
     if trial.evidence().out_of_range.any():
         raise UnsupportedError(f"{whose} does not define what an index out of range gives")
-
-
-def model(trial: Trial) -> Any:
-    """The model: inputs (or initializers, by the placement) ``data`` and ``indices``, output ``output``."""
-    onnx = import_module("onnx")
-    helper = import_module("onnx.helper")
-    kind = onnx.TensorProto.DataType.Value(str(name_of(trial.element_types[0])).upper())
-    attributes: dict[str, int] = {}
-    if trial.operation.has_axis:
-        attributes["axis"] = trial.axis or 0
-    elif trial.batch_dims:
-        attributes["batch_dims"] = trial.batch_dims
-    node = helper.make_node(trial.operation.type, ["data", "indices"], ["output"], name="gather", **attributes)
-    inputs, initializers = [], []
-    for name, number, array in (("data", kind, trial.data), ("indices", onnx.TensorProto.INT64, trial.indices)):
-        shape = list(array.shape)
-        if name not in trial.placement.constants:
-            dims = shape if trial.placement.static else [None] * array.ndim
-            inputs.append(helper.make_tensor_value_info(name, number, dims))
-        elif array.dtype.hasobject:
-            texts = [text.encode() for text in array.ravel().tolist()]
-            initializers.append(helper.make_tensor(name, number, shape, texts))
-        else:
-            initializers.append(helper.make_tensor(name, number, shape, array.tobytes(), raw=True))
-    output = helper.make_tensor_value_info("output", kind, None)
-    graph = helper.make_graph([node], "one_layer", inputs, [output], initializers)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
 
 
 def joined(trial: Trial, output: Array) -> Array:

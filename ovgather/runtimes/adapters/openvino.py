@@ -27,8 +27,6 @@ def properties(config: Mapping[str, str]) -> dict[str, str]:
 
 
 class Runtime(TrialRuntime):
-    """One OpenVINO core."""
-
     title = "OpenVINO"
 
     def __init__(self, enter: Callable[[str], None]) -> None:
@@ -102,9 +100,7 @@ class Runtime(TrialRuntime):
 
     def _compile(self, text: bytes, weights: wire.Blob, device: str) -> tuple[Any, Any]:
         """What runs, and the weights, which must live as long: early releases (2023.3) do not hold them themselves."""
-        self.enter("read_model")
-        array = self._weights(None, bytearray(weights))
-        model = self._read(text, array)
+        model, array = self._read(text, None, bytearray(weights))
         self.enter("compile_model")
         return self.core.compile_model(model, device, self.config).create_infer_request(), array
 
@@ -113,9 +109,7 @@ class Runtime(TrialRuntime):
 
         ``ran`` says which inferences came to an end: those on ``changed`` inputs need not.
         """
-        self.enter("read_model")
-        weights = self._weights(request["weights"], blobs[1])
-        model = self._read(blobs[0], weights)
+        model, _weights = self._read(blobs[0], request["weights"], blobs[1])
         shapes: dict[str, list[str]] = {}
         for path, layer, output, name in request["inner"]:
             outside = _brought_out(self.openvino, model, path, layer, output)
@@ -154,13 +148,12 @@ class Runtime(TrialRuntime):
 
     def load(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read a file as a user would, by its path where it has one, and compile it when that is asked for."""
-        self.enter("read_model")
         path, weights = request["path"], request["weights"]
         if path is not None:
+            self.enter("read_model")
             model = self.core.read_model(path, *([weights] if weights else []))
         else:
-            array = self._weights(weights, bytearray()) if weights else None
-            model = self._read(blobs[0], array)
+            model, _weights = self._read(blobs[0], weights, None)
         if request["load"] == "compile":
             self.enter("compile_model")
             self.core.compile_model(model, request["device"])
@@ -168,9 +161,7 @@ class Runtime(TrialRuntime):
 
     def reshape(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read, give some inputs other shapes, and answer with the shapes of the outputs of every layer."""
-        self.enter("read_model")
-        weights = self._weights(request["weights"], blobs[1])
-        model = self._read(blobs[0], weights if weights.size else None)
+        model, _weights = self._read(blobs[0], request["weights"], blobs[1] or None)
         if request["reshape"]:
             self._reshape(model, request["reshape"])
         return {"shapes": list(_output_shapes(model))}, []
@@ -180,14 +171,13 @@ class Runtime(TrialRuntime):
         inputs = [parameter.output(0) for parameter in model.get_parameters()]
         model.reshape({inputs[position]: self.openvino.PartialShape(shape) for position, shape in shapes})
 
-    def _weights(self, path: str | None, blob: bytearray) -> Any:
+    def _read(self, text: bytes | bytearray, path: str | None, blob: bytearray | None) -> tuple[Any, Any]:
+        """The model, and the array of its weights, whose memory it shares: that must live as long."""
+        self.enter("read_model")
         # A file is read, not mapped: a mapped one that shrinks meanwhile kills the process (SIGBUS).
-        return numpy.fromfile(path, "u1") if path else numpy.frombuffer(blob, "u1")
-
-    def _read(self, text: bytes | bytearray, weights: Any) -> Any:
-        """The model; it shares the memory of the array ``weights``, which must live as long."""
+        weights = numpy.fromfile(path, "u1") if path else blob if blob is None else numpy.frombuffer(blob, "u1")
         tensors = [self.openvino.Tensor(weights, shared_memory=True)] if weights is not None else []
-        return self.core.read_model(bytes(text), *tensors)
+        return self.core.read_model(bytes(text), *tensors), weights
 
     def _tensor(self, header: wire.Header, blob: wire.Blob) -> Any:
         shape = header["shape"]

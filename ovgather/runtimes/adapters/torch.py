@@ -84,6 +84,5 @@ class Runtime(TrialRuntime):
         return raw.reshape(array.shape)
 
     def _array(self, tensor: Any, trial: Trial) -> Array:
-        flat = tensor.contiguous().reshape(-1).view(self.torch.uint8) if tensor.numel() else None
-        data = flat.numpy().tobytes() if flat is not None else b""
+        data = tensor.contiguous().reshape(-1).view(self.torch.uint8).numpy().tobytes() if tensor.numel() else b""
         return numpy.frombuffer(data, trial.data.dtype).reshape(tuple(tensor.shape))

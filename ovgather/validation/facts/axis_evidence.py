@@ -39,11 +39,6 @@ class AxisDoubt(NamedTuple):
         ports = "the declared output and the consumers' ports fit" if self.consumers else "the declared output fits"
         return f"{ports} {self.values}"
 
-    @property
-    def by_default(self) -> bool:
-        """The axis is not given: OpenVINO uses the default."""
-        return self.gather.operation.axis_from == "attribute" and "axis" not in self.gather.layer.data
-
 
 def axis_doubts(facts: FileFacts) -> dict[int, AxisDoubt]:
     """The layers in doubt by the byte where they start."""

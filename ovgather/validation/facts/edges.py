@@ -91,6 +91,18 @@ def doubles_of(graph: Graph) -> list[tuple[Layer, Layer]]:
     return [(layer, seen[layer.id]) for layer in graph.layers if seen.setdefault(layer.id, layer) is not layer]
 
 
+def upstream(layer: Layer, passes: Callable[[Layer], bool] = lambda layer: True) -> Iterator[Layer]:
+    """``layer``, and each layer before it that it depends on through layers that ``passes``."""
+    seen, waiting = {layer}, [layer]
+    while waiting:
+        layer = waiting.pop()
+        yield layer
+        sources = layer.graph.producers(layer) if passes(layer) else ()
+        new = {source[0]: None for source in sources if source is not None and source[0] not in seen}
+        waiting += new
+        seen.update(new)
+
+
 def find_cycle(graph: Graph) -> list[int]:
     """The ids of one cycle, in the order of the edges; empty when there is none."""
     # Ids that rise along every edge, as converters write them, leave no room for a cycle.

@@ -114,11 +114,6 @@ class FileFacts:
         return Table(extremes)
 
     @cached_property
-    def misfits(self) -> dict[LayerSignature, Constant]:
-        """Those of them whose size is not that of their shape."""
-        return {signature: const for signature, const in self.declared.items() if not const.fits}
-
-    @cached_property
     def weights_needed(self) -> int:
         """How many bytes the ``.bin`` has to have."""
         return max([constant.offset + constant.size for constant in self.declared.values()], default=0)
@@ -170,12 +165,10 @@ class FileFacts:
 
     def is_built(self, layer: Layer) -> bool:
         """Whether OpenVINO makes anything of ``layer``: it is a Parameter, or leads to a Result or an Assign."""
-        graph = layer.graph
         if self.model.snippet:
             return True
-        if layer.id < 0:  # whatever its number should have been
-            return graph.parent is None or self.is_built(graph.parent)
-        reached = layer.id in self._reaching[graph] and graph.with_id(layer.id) is layer
+        graph, number = layer.graph, layer.id  # below 0: whatever it should have been
+        reached = number < 0 or (number in self._reaching[graph] and graph.with_id(number) is layer)
         return reached and (graph.parent is None or self.is_built(graph.parent))
 
 

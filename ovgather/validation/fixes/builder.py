@@ -55,10 +55,11 @@ class FixBuilder:
         data = self.source.data
         return self._fix([(first, data[slice(*second)]), (second, data[slice(*first)])], what, safe)
 
-    def value(self, element: Element, name: str, text: str, what: str, safe: bool = True) -> Fix | None:
-        """Attribute ``name`` of ``element`` gets the value ``text``."""
-        span = element.attribute_span(name)
-        return None if span == element.name_span else self.replaced(span, text, what, safe)
+    def value(self, element: Element | None, name: str, text: str, what: str, safe: bool = True) -> Fix | None:
+        """Attribute ``name`` of ``element``, if there is one, gets the value ``text``."""
+        if element is None or (span := element.attribute_span(name)) == element.name_span:
+            return None
+        return self.replaced(span, text, what, safe)
 
     def stated(self, doubt: AxisDoubt) -> Fix | None:
         """``<data>`` says the one value that explains the declared output, which changes what OpenVINO computes."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ovgather.validation.checked import Counted
 from ovgather.validation.context import Diagnostic, File, Rule
@@ -18,29 +18,21 @@ from ovgather.validation.context import Diagnostic, File, Rule
 if TYPE_CHECKING:
     from ovgather.validation.onnx.context import OnnxFile
 
-
-class RuleModule(Protocol):
-    """The module of a rule for IR files."""
-
-    RULE: Rule
-    __doc__: str | None
-
-    def check(self, file: File) -> Iterable[Diagnostic | Counted]:
-        """The findings of this rule in ``file``; while ``file.counting``, their number is enough."""
+Checks = TypeVar("Checks", contravariant=True)
 
 
-class OnnxRuleModule(Protocol):
-    """The module of a rule for ONNX files."""
+class RuleModule(Protocol[Checks]):
+    """The module of a rule for files of one format."""
 
     RULE: Rule
     __doc__: str | None
 
-    def check(self, file: OnnxFile) -> Iterable[Diagnostic]:
-        """The findings of this rule in ``file``."""
+    def check(self, file: Checks) -> Iterable[Diagnostic | Counted]:
+        """The findings of this rule in ``file``; while an IR file is ``counting``, their number is enough."""
 
 
 @cache
-def rules() -> tuple[RuleModule, ...]:
+def rules() -> tuple[RuleModule[File], ...]:
     """All rules for IR files in the order of their codes.
 
     >>> [rule.RULE.code for rule in rules()][:2]
@@ -50,7 +42,7 @@ def rules() -> tuple[RuleModule, ...]:
 
 
 @cache
-def onnx_rules() -> tuple[OnnxRuleModule, ...]:
+def onnx_rules() -> tuple[RuleModule[OnnxFile], ...]:
     """All rules for ONNX files in the order of their codes.
 
     >>> [rule.RULE.code for rule in onnx_rules()][:2]
@@ -69,6 +61,6 @@ def _modules(package: str, folders: Iterable[str]) -> tuple[Any, ...]:
     return tuple(sorted(modules, key=lambda module: module.RULE.code))
 
 
-def every() -> tuple[RuleModule | OnnxRuleModule, ...]:
+def every() -> tuple[RuleModule[Any], ...]:
     """All rules, those for ONNX files too, in the order of their codes."""
     return tuple(sorted((*rules(), *onnx_rules()), key=lambda rule: rule.RULE.code))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 from math import prod
 from typing import NamedTuple
+
+import numpy
 
 from ovgather.ir.writer import Output, Tensor, Writer
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.packing import pack
-from ovgather.tensor.shape import Dimension, PartialShape
+from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
 from ovgather.verbs.written_model import Names
 
 VERSIONS = {"Gather": "opset8", "GatherElements": "opset6", "GatherND": "opset8"}
@@ -48,11 +49,10 @@ class Layers:
         tensor = Tensor(kind, PartialShape.of(list(array.shape)))
         return Flow(self.writer.const(name, tensor, pack(kind, array)), tensor)
 
-    def integers(self, values: Sequence[int], name: str = "") -> Flow:
-        """A Const of i64, of shape ``[n]``."""
-        tensor = Tensor(named("i64"), PartialShape.of([len(values)]))
+    def integers(self, values: Sequence[int] | Array, name: str = "") -> Flow:
+        """A Const of i64."""
         name = name or self.names.added(self.argument, "Const")
-        return Flow(self.writer.const(name, tensor, struct.pack(f"<{len(values)}q", *values)), tensor)
+        return self.source(name, named("i64"), DYNAMIC_RANK, numpy.asarray(values, "i8"))
 
     def lengths(self, flow: Flow, start: int, stop: int) -> Flow:
         """The dims ``start`` to ``stop`` of a shape, of shape ``[stop - start]``: a Const where they are known."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 
 from ovgather.tensor.arrays import Array
+from ovgather.tensor.onnx_types import NUMBER_OF
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.written_model import Names
 
@@ -45,7 +46,6 @@ class Nodes:
         return self.initializer(self.names.added(self.argument, "values"), numpy.array(values, "i8"), "int64")
 
     def initializer(self, name: str, array: Array, type: str) -> str:
-        """The values of ``array`` under ``name``."""
         if array.nbytes >= _LARGE and type != "string":
             self.large.append((header(name, array, type), array))
         else:
@@ -63,7 +63,7 @@ def header(name: str, array: Array, type: str) -> Any:
     """A ``TensorProto`` for ``array``, without its values."""
     from onnx import TensorProto
 
-    return TensorProto(name=name, dims=array.shape, data_type=TensorProto.DataType.Value(type.upper()))
+    return TensorProto(name=name, dims=array.shape, data_type=NUMBER_OF[type])
 
 
 def tensor(name: str, array: Array, type: str) -> Any:
@@ -77,10 +77,10 @@ def tensor(name: str, array: Array, type: str) -> Any:
 
 def value(name: str, shape: PartialShape, type: str) -> Any:
     """A ``ValueInfoProto``; a dim that is not static has its symbol or no name."""
-    from onnx import TensorProto, helper
+    from onnx import helper
 
     dims = None if shape.dims is None else [dim.min if dim.is_static else dim.symbol for dim in shape.dims]
-    return helper.make_tensor_value_info(name, TensorProto.DataType.Value(type.upper()), dims)
+    return helper.make_tensor_value_info(name, NUMBER_OF[type], dims)
 
 
 def serialized(model: Any, constants: Sequence[tuple[Any, Array]]) -> bytes:

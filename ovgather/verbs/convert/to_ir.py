@@ -12,7 +12,7 @@ from ovgather.ir.writer import Tensor, Writer
 from ovgather.layers.arguments import NAMES
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.onnx_node import GatherNode, missing_operation
-from ovgather.layers.tensors import exceeds_memory, memory_needed
+from ovgather.layers.tensors import too_large
 from ovgather.onnx_file.graphs import Values
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
@@ -35,9 +35,7 @@ class ToIr:
         self.node = node
         self.guard = guard
         self.name = node.reference.name
-        self.writer = Writer(self.name)
-        self.names = Names(self.name)
-        self.layers = Layers(self.writer, self.names)
+        self.layers = Layers(Writer(self.name), Names(self.name))
         self.inputs: list[str] = []
         self.notes: list[str] = []
 
@@ -62,15 +60,15 @@ class ToIr:
             self.layers.argument = "data"
             flows = broadcast(self.layers, *flows, self.node.batch_dims), flows[1]
         self._gather(operation, *flows)
-        pieces = tuple(self.writer.pieces.views)
-        return LayerModel(self.name, self.writer.text, pieces, tuple(self.inputs), tuple(self.notes), origins)
+        pieces = tuple(self.layers.writer.pieces.views)
+        return LayerModel(self.name, self.layers.writer.text, pieces, tuple(self.inputs), tuple(self.notes), origins)
 
     def _refuse(self, why: str) -> InvalidModelError:
         return InvalidModelError(f"{self.model.path}: node {self.name!r} cannot be converted: {why}")
 
     def _require_memory(self, what: str, shape: PartialShape, kind: ElementType) -> None:
-        if exceeds_memory(shape, kind):
-            raise self._refuse(f"{what} {kind} {shape} takes {memory_needed(shape, kind)} bytes: no memory holds it")
+        if (size := too_large(shape, kind)) is not None:
+            raise self._refuse(f"{what} {kind} {shape} takes {size} bytes: no memory holds it")
 
     def _operation(self) -> Operation:
         node = self.node
@@ -95,7 +93,7 @@ class ToIr:
 
     def _feed(self, position: int, kind: ElementType, constant: Array | None) -> Flow:
         value = self.node.proto.input[position]
-        name, argument, shape = self.names.own(value), NAMES[position], self.node.inputs[position].shape
+        name, argument, shape = self.layers.names.own(value), NAMES[position], self.node.inputs[position].shape
         if constant is None:
             if any(dim.min >= INT64_MAX for dim in shape.dims or ()):
                 raise self._refuse(f"{argument} {shape}: a dim of an IR is less than {INT64_MAX}")
@@ -179,12 +177,14 @@ class ToIr:
         node, kind, inputs = self.node, operation.type, [data, indices]
         attributes = {"axis": str(node.axis)} if kind == "GatherElements" else {"batch_dims": str(node.batch_dims)}
         if kind == "Gather":
-            inputs.append(self.layers.integers([node.axis or 0], self.names.own(f"{self.name}/axis")))
+            inputs.append(self.layers.integers([node.axis or 0], self.layers.names.own(f"{self.name}/axis")))
         assert node.inference is not None  # a node without errors has an output
         output = Tensor(data.tensor.element_type, node.inference.shape)
         name = node.proto.output[0]
-        source = self.writer.layer(self.name, kind, VERSIONS[kind], attributes, inputs, output, names_text([name]))
-        self.writer.result(self.names.own(f"{name}/result"), source, output)
+        source = self.layers.writer.layer(
+            self.name, kind, VERSIONS[kind], attributes, inputs, output, names_text([name])
+        )
+        self.layers.writer.result(self.layers.names.own(f"{name}/result"), source, output)
 
 
 def restored(model: OnnxModel, node: GatherNode) -> tuple[Writer, list[str]] | None:
@@ -221,15 +221,14 @@ def _written(about: dict[str, Any], name: str, values: Values, model: OnnxModel)
         feeds.append(flow)
         what = "Parameter" if constant is None else "Const"
         inputs.append(f"{argument}: {what} {value!r} {kind} {flow.tensor.shape}")
-    if "axis" in about:
-        axis_name, kind_name, dims, axis = about["axis"]
-        tensor = Tensor(named(kind_name), PartialShape.of(dims))
-        size = tensor.element_type.bits // 8
-        feeds.append(Flow(writer.const(axis_name, tensor, (axis % (1 << 8 * size)).to_bytes(size, "little")), tensor))
     data = about["data"]
     attributes: dict[str, Any] = {key: int(data[key]) for key in ("axis", "batch_dims") if key in data}
     if "axis" in about:
-        attributes["axis"] = about["axis"][3]
+        axis_name, kind_name, dims, axis = about["axis"]
+        attributes["axis"] = axis
+        tensor = Tensor(named(kind_name), PartialShape.of(dims))
+        size = tensor.element_type.bits // 8
+        feeds.append(Flow(writer.const(axis_name, tensor, (axis % (1 << 8 * size)).to_bytes(size, "little")), tensor))
     elif about["type"] == "GatherElements":
         attributes.setdefault("axis", 0)
     shape = infer_shape(about["type"], [flow.tensor.shape for flow in feeds], version=about["version"], **attributes)

@@ -16,11 +16,11 @@ from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import input_tensor
 from ovgather.ops import onnx as onnx_operations
 from ovgather.tensor.arrays import Array
-from ovgather.tensor.onnx_types import name_of
+from ovgather.tensor.onnx_types import NUMBER_OF, name_of
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert.layers import orders
 from ovgather.verbs.convert.nodes import IR_VERSION, OPSET, Nodes, checkable, serialized, tensor, value
-from ovgather.verbs.written_model import LayerModel, Names, is_added, origins_of
+from ovgather.verbs.written_model import ADDED, LayerModel, Names, origins_of
 
 KEY = "ovgather.layer"
 """Of the entry in ``ModelProto.metadata_props`` with the layer of IR that the model was made from."""
@@ -33,7 +33,8 @@ class Source:
     def __init__(self, gather: GatherLayer, position: int) -> None:
         layer, index = gather.layer, position
         producer = layer.producer(index)
-        while producer is not None and is_added(producer[0].name, gather.layer.name) and producer[0].inputs:
+        added = gather.layer.name + ADDED
+        while producer is not None and producer[0].name.startswith(added) and producer[0].inputs:
             layer, index = producer[0], 0  # by construction the value itself is their first input
             producer = layer.producer(index)
         self.argument = NAMES[position]
@@ -173,9 +174,7 @@ class ToOnnx:
         self.nodes.add("Reshape", [batched, shape], self.output, allowzero=1)
 
     def _as_int64(self, indices: str) -> str:
-        from onnx import TensorProto
-
-        return indices if self.indices.type == "int64" else self.nodes.add("Cast", [indices], to=TensorProto.INT64)
+        return indices if self.indices.type == "int64" else self.nodes.add("Cast", [indices], to=NUMBER_OF["int64"])
 
     def _gather(self) -> None:
         data, indices = self.data.value, self.indices.value
@@ -219,13 +218,11 @@ class ToOnnx:
 
     def _positions(self, indices: str, size: str) -> str:
         """Indices as int64, negative ones counted from the end, ``size`` for each that is outside."""
-        from onnx import TensorProto
-
         nodes = self.nodes
         nodes.argument = "indices"
         size = nodes.add("Squeeze", [size, nodes.integers([0])])  # a scalar keeps the rank of scalar indices
         if self.indices.type == "uint64":  # as int64 the upper half would be negative
-            indices = nodes.add("Min", [indices, nodes.add("Cast", [size], to=TensorProto.UINT64)])
+            indices = nodes.add("Min", [indices, nodes.add("Cast", [size], to=NUMBER_OF["uint64"])])
         indices = self._as_int64(indices)
         zero = nodes.integers(0)
         negative = nodes.add("Less", [indices, zero])
@@ -236,8 +233,6 @@ class ToOnnx:
 
     def _with_zeros(self, data: str, axis: int) -> str:
         """``data`` with one more slice along the axis, of zeros or empty strings."""
-        from onnx import TensorProto
-
         nodes, shape, type = self.nodes, self.data.shape, self.data.type
         nodes.argument = "data"
         assert shape.rank is not None
@@ -248,7 +243,7 @@ class ToOnnx:
             empty = nodes.initializer(nodes.names.added("data", "empty"), numpy.array([""], object), "string")
             zeros = nodes.add("Expand", [empty, slice])
         elif type == "bfloat16":  # ONNX Runtime makes no constants of it
-            zeros = nodes.add("Cast", [nodes.add("ConstantOfShape", [slice])], to=TensorProto.BFLOAT16)
+            zeros = nodes.add("Cast", [nodes.add("ConstantOfShape", [slice])], to=NUMBER_OF["bfloat16"])
         else:
             width = {"bool": 1}.get(type) or numpy.dtype({"float": "f4", "double": "f8"}.get(type, type)).itemsize
             zero = tensor("", numpy.zeros([1], f"V{width}"), type)

@@ -20,8 +20,9 @@ from ovgather.onnx_file.source import is_onnx
 from ovgather.targets.needs import needs, readers
 from ovgather.targets.owners import owner
 from ovgather.targets.release import find
+from ovgather.tensor.onnx_types import NUMBERS, OPENVINO
 from ovgather.validation.check import problem_of
-from ovgather.verbs.inspect.records import Foreign, Inspected, Opset, Origin, Readers, Tensor, Weights, most_first
+from ovgather.verbs.inspect.records import Foreign, Inspected, Opset, Origin, Tensor, Weights, most_first
 from ovgather.verbs.show import listing
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def inspect(path: str, weights: str | None = None) -> Inspected:
         UnavailableError: it is an ONNX file, and onnx is not installed.
 
     >>> file = inspect("samples_xml/demo/good.xml")
-    >>> file.version, file.readers.since, file.inputs[0].name
+    >>> file.version, str(file.readers.since), file.inputs[0].name
     (11, '2023.0', 'token_ids')
     """
     if is_onnx(path):
@@ -77,7 +78,7 @@ def _inspect_ir(model: Model) -> Inspected:
         version=model.ir_version,
         producer=producer,
         release=str(built) if built is not None else None,
-        readers=_readers(model),
+        readers=readers(model),
         opsets=tuple(_opsets(layers, model)),
         foreign=tuple(Foreign(type, number, of.name, of.load) for type, number, of in owners if of is not None),
         layers=len(layers),
@@ -103,20 +104,6 @@ def weights_of(model: Model) -> Weights:
     if (unused := model.unused_weights) is not None:
         return Weights(path, os.path.getsize(path) if path else None, end, unused)
     return Weights(None, None, end, "absent" if end else "not needed")
-
-
-def _readers(model: Model) -> Readers | None:
-    releases = readers(model)
-    if releases is None:
-        return None
-    need, name = releases.highest, releases.highest.reading.name
-    if need.kind == "ir":
-        reason = f"IR version {name}"
-    elif need.kind == "opset":
-        reason = f"{need.layers[0].type} {name} (layer {need.layers[0].id})"
-    else:
-        reason = f"element type {name} (layer {need.layers[0].id}, {need.layers[0].type})"
-    return Readers(str(releases.since), None if releases.until is None else str(releases.until), reason)
 
 
 def _opsets(layers: list[Layer], model: Model) -> Iterator[Opset]:
@@ -188,10 +175,6 @@ def _inspect_onnx(model: OnnxModel) -> Inspected:
 
 
 def _type_name(number: int) -> str:
-    from onnx import TensorProto
-
-    from ovgather.tensor.onnx_types import OPENVINO
-
-    name = TensorProto.DataType.Name(number).lower() if number in TensorProto.DataType.values() else str(number)
+    name = NUMBERS.get(number, str(number) if number else "undefined")
     element_type = OPENVINO.get(name)
     return element_type.name if element_type is not None else name

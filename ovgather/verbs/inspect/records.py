@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ovgather.layers.reference import LayerReference, called
+from ovgather.targets.needs import Readers
 from ovgather.text import count
 
 
@@ -41,14 +42,6 @@ class Origin(NamedTuple):
 
     layer: LayerReference
     shape: str
-
-
-class Readers(NamedTuple):
-    """Which releases read the file, and the layer that asks for the latest."""
-
-    since: str
-    until: str | None
-    reason: str
 
 
 class Opset(NamedTuple):

@@ -13,7 +13,7 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_at, element_of
 from ovgather.ir.read import WeightsOrData
-from ovgather.ir.writer import Tensor, Writer, port_text
+from ovgather.ir.writer import Pieces, Tensor, Writer, port_text
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.reference import called
@@ -85,16 +85,15 @@ class _Lowering:
         held = model.weights.read(0, model.weights.size) if model.weights is not None else memoryview(b"")
         if held is None or (model.weights is None and any(each.type == "Const" for each in model.layers())):
             raise InvalidModelError(f"{model.path}: its .bin is needed, for constants are added to it")
-        self.held = held
+        self.pieces = Pieces()
+        self.pieces.put(held)
 
     def run(self, gathers: Sequence[GatherLayer], verify: bool) -> LayerModel:
-        writer = Writer("")
-        writer.pieces.put(self.held)
         edits: list[tuple[Span, bytes]] = []
         changes, refusals = [], []
         for gather in gathers:
             try:
-                edits += self._edits(writer, gather)
+                edits += self._edits(gather)
                 if verify:
                     self._verify(gather)
             except InvalidModelError as error:
@@ -104,20 +103,20 @@ class _Lowering:
         if refusals:
             what = f"not every {gathers[0].operation.type} can be written as {self.to}"
             raise InvalidModelError(f"{self.model.path}: {what}: {listed(refusals)}")
-        source, pieces = self.model.source, tuple(writer.pieces.views)
+        source, pieces = self.model.source, tuple(self.pieces.views)
         text = patched(source.original, edits).decode().encode(source.encoding, "xmlcharrefreplace")
         name, notes = os.path.basename(self.model.path), tuple(dict.fromkeys(self.notes))
         return LayerModel(name, text, pieces, tuple(changes), notes, origins_of(self.model))
 
-    def _edits(self, writer: Writer, gather: GatherLayer) -> list[tuple[Span, bytes]]:
-        """The edits of the text; constants go to the pieces of ``writer``."""
+    def _edits(self, gather: GatherLayer) -> list[tuple[Span, bytes]]:
+        """The edits of the text; constants go to ``pieces``."""
         layer, graph = gather.layer, gather.layer.graph
         edges = [edge for edge in graph.edges if edge.to_layer == layer.id]
         if len(layer.outputs) != 1 or len(edges) != len(layer.inputs) or gather.errors:
             raise InvalidModelError(gather.problem or "its ports and edges do not fit together")
         first = self.next_ids.get(id(graph), max(other.id for other in graph.layers) + 1)
         parts = Writer("", first=first)
-        parts.pieces = writer.pieces
+        parts.pieces = self.pieces
         flows = []
         for index in range(2):
             producer = layer.producer(index)

@@ -138,9 +138,7 @@ def _single(layers: Layers, data: Flow, indices: Flow, batch: int, constant: Arr
     places = numpy.zeros(constant.shape[:-1], "i8")
     for part, size in enumerate(lengths):
         places = places * size + constant[..., part].astype("i8") % size
-    i64, whole = named("i64"), Dimension(prod(lengths))
-    tensor = Tensor(i64, PartialShape.of(list(places.shape)))
-    flat = Flow(layers.writer.const(layers.names.added("indices", "Const"), tensor, places.tobytes()), tensor)
+    flat, whole = layers.integers(places), Dimension(prod(lengths))
     layers.argument = "data"
     pattern = layers.integers([*[0] * batch, whole.min, *[-1 if dim.is_dynamic else dim.min for dim in rest]])
     output = Tensor(kind, PartialShape((*dims[:batch], whole, *rest)))

@@ -19,7 +19,7 @@ from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.reduce import prober
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.errors import OvgatherError
-from ovgather.ops.openvino import find, operations
+from ovgather.ops.openvino import OPERATIONS, find
 from ovgather.report import render
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.pool import Interrupted
@@ -72,7 +72,7 @@ def test_a_seed_says_which_layers() -> None:
 
 def test_all_that_is_declared_is_drawn() -> None:
     drawn = list(trials(0, 3000))
-    assert {trial.operation.name for trial in drawn} == {operation.name for operation in operations()}
+    assert {trial.operation.name for trial in drawn} == {operation.name for operation in OPERATIONS}
     assert {trial.element_types[0].name for trial in drawn} >= {"f32", "bf16", "i4", "string", "boolean", "f8e4m3"}
     assert {trial.element_types[1].name for trial in drawn} == {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
     assert {(trial.placement.static, trial.placement.constants) for trial in drawn} == {

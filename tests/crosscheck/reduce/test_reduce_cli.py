@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from crosscheck_models import gather_model, requires_openvino
-from reduce_trials import BROKEN, trial
+from reduce_trials import BROKEN, trial, unwatched
 
 from ovgather import read
 from ovgather.cli.main import run
@@ -204,7 +204,7 @@ def test_a_broken_runtime_is_found_and_made_small(fault: str) -> None:
     options = CrosscheckOptions(start=[*BROKEN, fault])
     found = failures(model, find_layer(model, None), options, variant)
     assert [each.signature for each in found] == [Signature("different", cause)]
-    reduction = reduce_failing(found[0], options)
+    reduction = reduce_failing(found[0], options, unwatched)
     assert not isinstance(reduction, str)
     smallest = reduction.trial
     assert smallest.data.size <= 9
@@ -214,7 +214,7 @@ def test_a_broken_runtime_is_found_and_made_small(fault: str) -> None:
 def test_what_fails_in_place_only_is_left_as_it_is() -> None:
     whole = trial("Gather", "opset8", ("f32", "i64"), np.ones((2, 3)), [1, 0])
     failing = Failing(IN_PLACE, Outcome("different", cause="clamped"), whole)
-    reduction = reduce_failing(failing, CrosscheckOptions(start=[*BROKEN, "narrows"]))
+    reduction = reduce_failing(failing, CrosscheckOptions(start=[*BROKEN, "narrows"]), unwatched)
     assert not isinstance(reduction, str)
     assert reduction.trial is whole
     assert reduction.runs == 0
@@ -222,5 +222,5 @@ def test_what_fails_in_place_only_is_left_as_it_is() -> None:
         "it fails in the model only, and not alone on the values that flow there"
         " (the failure does not come again: wanted different (clamped), got equal)"
     )
-    nothing = reduce_failing(failing._replace(trial=None), CrosscheckOptions())
+    nothing = reduce_failing(failing._replace(trial=None), CrosscheckOptions(), unwatched)
     assert nothing == "the model fails as a whole, and what flows into the layer is not known"

@@ -11,7 +11,7 @@ import pytest
 from reduce_trials import random_trial, reduced, runs, trial
 
 from ovgather.crosscheck.reduce.plainer import weight
-from ovgather.crosscheck.reduce.search import NotReproducedError, Signature, reduce_trial, signature
+from ovgather.crosscheck.reduce.search import NotReproducedError, Signature, signature
 from ovgather.ops.sampling.random_layer import Choice
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
@@ -91,7 +91,7 @@ def test_wrong_values_and_a_crash_are_one_fault() -> None:
         answers.reverse()
         return [answers[number % 2] for number, _ in enumerate(trials)]
 
-    reduction = reduce_trial(big(), by_turns, Signature("crash", "SIGSEGV"))
+    reduction = reduced(big(), by_turns, wanted=Signature("crash", "SIGSEGV"))
     assert reduction.trial.data.size == 1
     assert reduction.failures == 3
 
@@ -110,7 +110,7 @@ def test_a_failure_that_comes_and_goes_is_tried_again() -> None:
         luck = [random.random() < 0.7 for _ in trials]
         return [Outcome("different", cause="unsteady") if each else Outcome("equal") for each in luck]
 
-    reduction = reduce_trial(big(), run, Signature("different", "unsteady"))
+    reduction = reduced(big(), run, wanted=Signature("different", "unsteady"))
     assert reduction.trial.data.size <= 4
     assert 1 <= reduction.failures <= reduction.runs
 
@@ -130,10 +130,10 @@ def test_what_the_quick_way_found_by_chance_is_not_the_result() -> None:
 def test_what_does_not_fail_is_said() -> None:
     right = runs(lambda each: each.want())
     with pytest.raises(NotReproducedError) as caught:
-        reduce_trial(big(), right, Signature("error", "infer"))
+        reduced(big(), right, wanted=Signature("error", "infer"))
     assert str(caught.value) == "the failure does not come again: wanted error (infer), got equal"
     with pytest.raises(NotReproducedError) as caught:
-        reduce_trial(big(), runs(broken_worker.scrambles), Signature("error", "infer"))
+        reduced(big(), runs(broken_worker.scrambles), wanted=Signature("error", "infer"))
     expected = "the failure does not come again: wanted error (infer), got different (unexplained)"
     assert str(caught.value) == expected
 

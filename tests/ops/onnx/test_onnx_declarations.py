@@ -17,13 +17,13 @@ from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.tensor.onnx_types import ANY_1, ANY_13, OPENVINO, name_of
 
-ALL = pytest.mark.parametrize("operation", onnx.operations(), ids=lambda operation: operation.name)
+ALL = pytest.mark.parametrize("operation", onnx.OPERATIONS, ids=lambda operation: operation.name)
 
 
 def test_every_file_of_the_folder_is_an_operation() -> None:
     files = {path.stem for path in Path(inspect.getfile(onnx)).parent.glob("[!_]*.py")}
     snakes = {"Gather": "gather", "GatherElements": "gather_elements", "GatherND": "gather_nd"}
-    assert files == {f"{snakes[operation.type]}_{operation.version}" for operation in onnx.operations()}
+    assert files == {f"{snakes[operation.type]}_{operation.version}" for operation in onnx.OPERATIONS}
     assert len(files) == 8
 
 
@@ -40,13 +40,13 @@ def test_opsets() -> None:
 
 
 def test_openvino_operations_are_others() -> None:
-    assert not set(ops.operations()) & set(onnx.operations())
+    assert not set(ops.OPERATIONS) & set(onnx.OPERATIONS)
 
 
 @ALL
 def test_page(operation: Operation) -> None:
     page = operation.page
-    first = min(other.version for other in onnx.operations() if other.type == operation.type)
+    first = min(other.version for other in onnx.OPERATIONS if other.type == operation.type)
     assert page.startswith(f"# {operation.name}\n\n")
     titles = re.findall(r"(?m)^## (.+)$", page)
     assert "Inputs" in titles or operation.version == 1
@@ -65,7 +65,7 @@ def test_page(operation: Operation) -> None:
 def test_types() -> None:
     assert {"bfloat16"} == ANY_13 - ANY_1
     assert {"string", "complex64", "complex128"} <= ANY_1
-    for operation in onnx.operations():
+    for operation in onnx.OPERATIONS:
         data, indices = operation.inputs
         assert data.types == (ANY_13 if operation.version == 13 else ANY_1)
         assert indices.types == ({"int64"} if operation.type == "GatherND" else {"int32", "int64"})

@@ -141,7 +141,7 @@ def test_text_goes_along(tmp_path: Path) -> None:
     converted(made).write(tmp_path / "words.xml")
     from ovgather.verbs.run import run_layer
 
-    assert run_layer(ovgather.read(tmp_path / "words.xml")).output.tolist() == words[[1, 1]].tolist()
+    assert run_layer(ovgather.read(tmp_path / "words.xml")).evidence.got.tolist() == words[[1, 1]].tolist()
     back = convert(tmp_path / "words.xml", "pick")[0]
     held = onnx.load_from_string(back.text).graph.initializer[0]
     assert [text.decode() for text in held.string_data] == list(words.flat)

@@ -48,13 +48,13 @@ def test_random_arrays_are_legal_and_the_output_that_of_onnxruntime(
         case |= {"data_type": types[0], "indices_type": types[1], "arrays": tuple(arrays)}
         outcome, output = ask("execute", case)
         assert outcome == "output", output
-        assert output.tolist() == ran.output.tolist() or output.tobytes() == ran.output.tobytes()
+        assert output.tolist() == ran.evidence.got.tolist() or output.tobytes() == ran.evidence.got.tobytes()
 
 
 def test_complex_numbers() -> None:
     ran = run_layer(opened(models.one_node("Gather", [3], [2], types=("complex64", "int64", "complex64"))))
-    assert ran.output.dtype == "c8"
-    assert set(ran.output.tolist()) <= set(ran.arguments[0].array.tolist())
+    assert ran.evidence.got.dtype == "c8"
+    assert set(ran.evidence.got.tolist()) <= set(ran.arguments[0].array.tolist())
 
 
 def test_constants_and_given_arrays(tmp_path: Path, capfd: Any) -> None:

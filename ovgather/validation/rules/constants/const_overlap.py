@@ -18,9 +18,8 @@ RULE = Rule("OVG406", "constants that partly overlap", "note", "accepts")
 
 def check(file: File) -> Findings:
     # OVG403 and OVG402 report constants too long for their shape or for the .bin: their bytes are not compared.
-    weights, wrong_size = file.model.weights, file.misfits
-    limit = weights.size if weights is not None else inf
-    declared = [const[2:4] for signature, const in file.declared.items() if signature not in wrong_size]
+    limit = file.model.weights.size if file.model.weights is not None else inf
+    declared = [const[2:4] for const in file.declared.values() if const.fits]
     begin = end = 0
     overlaps: dict[tuple[int, int], tuple[int, int]] = {}
     for offset, size in sorted({(offset, size) for offset, size in declared if offset + size <= limit}):

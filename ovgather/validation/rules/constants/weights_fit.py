@@ -24,8 +24,9 @@ def check(file: File) -> Findings:
         yield file.report(RULE, problem.value, place, None, problem.subject, effect, help=help, needs=layer)
         return
     weights, size = file.model.weights, file.weights_needed
-    # With a wrong size (OVG403) the needed length is unknown.
-    if weights is not None and 0 < size < weights.size and not file.misfits and not file.model.snippet:
+    if weights is None or not 0 < size < weights.size or file.model.snippet:
+        return
+    if all(const.fits for const in file.declared.values()):  # else OVG403 reports one, and the needed length is unknown
         name, excess = os.path.basename(weights.path or "") or "the .bin", weights.size - size
         message = f"{name} has {weights.size} bytes, but the constants end at {size}: {excess} too many"
         last = file.constants_where(lambda const: const.offset + const.size == size)[0][0]

@@ -10,8 +10,8 @@ Good::
 
 from functools import partial
 
+from ovgather.ir.numbers import read_id
 from ovgather.validation.context import File, Findings, Fix, Problem, Rule
-from ovgather.validation.wording import plain_number
 
 RULE = Rule("OVG301", "edge with missing or invalid numbers", "error warning", "rejects accepts", "safe")
 
@@ -34,17 +34,15 @@ def check(file: File) -> Findings:
 
 def _fix(file: File, problem: Problem) -> Fix | None:
     """``from-layer=" 2 "`` of an edge becomes 2, when the edge then comes from or goes to a port that waits for it."""
-    number = plain_number(problem.value)
+    number = read_id(problem.value.rstrip())
     edges = ((graph, edge) for graph in file.graphs for edge in graph.edges if edge.offset == problem.offset)
     graph, edge = next(edges, (None, None))
     if number is None or graph is None or edge is None:
         return None
     linked = edge._replace(**{problem.subject.replace("-", "_"): number})
-    if problem.subject.startswith("from-"):
-        source = graph.with_id(linked.from_layer)
-        fits = source is not None and any(port.id == linked.from_port for port in source.outputs)
-    else:
-        target = graph.with_id(linked.to_layer)
-        free = (linked.to_layer, linked.to_port) not in graph.fed
-        fits = free and target is not None and any(port.id == linked.to_port for port in target.inputs)
+    is_source = problem.subject.startswith("from-")
+    end = linked[:2] if is_source else linked[2:4]
+    layer = graph.with_id(end[0])
+    ports = () if layer is None else layer.outputs if is_source else layer.inputs
+    fits = any(port.id == end[1] for port in ports) and (is_source or end not in graph.fed)
     return file.plain(problem, problem.subject, number) if fits else None

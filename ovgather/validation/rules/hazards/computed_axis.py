@@ -8,7 +8,10 @@ Good::
     <layer id="2" name="axis" type="Const" version="opset1">
 """
 
+from itertools import islice
+
 from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Layer, Rule
+from ovgather.validation.facts.edges import upstream
 
 RULE = Rule("OVG703", "axis that is not constant", "warning", "rejects_on_compile crashes")
 _STATIC_WHERE_SHAPES_ARE = frozenset({"ShapeOf", "Shape"})
@@ -42,14 +45,6 @@ def _is_computed(gather: GatherLayer) -> bool:
 
 def _origin(layer: Layer) -> Layer | None:
     """The input of the model whose values reach ``layer``; None when there is none, or it lies in a body."""
-    seen, waiting = {layer.id}, [layer]
-    while waiting and len(seen) < _MOST:
-        layer = waiting.pop()
-        if layer.type == "Parameter":
-            return layer if layer.graph.parent is None else None
-        if layer.type in _STATIC_WHERE_SHAPES_ARE:
-            continue
-        sources = [source[0] for source in layer.graph.producers(layer) if source is not None]
-        waiting += [source for source in sources if source.id not in seen]
-        seen.update(source.id for source in sources)
-    return None
+    sources = upstream(layer, lambda each: each.type not in _STATIC_WHERE_SHAPES_ARE)
+    parameters = (each for each in islice(sources, _MOST) if each.type == "Parameter")
+    return next(parameters, None) if layer.graph.parent is None else None

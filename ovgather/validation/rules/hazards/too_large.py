@@ -9,7 +9,7 @@ Good::
     <data shape="?,1,?" element_type="f32"/>
 """
 
-from ovgather.layers.tensors import exceeds_memory, memory_needed, output_tensor
+from ovgather.layers.tensors import output_tensor, too_large
 from ovgather.validation.context import ElementType, File, Findings, GatherLayer, PartialShape, Rule
 
 RULE = Rule("OVG709", "tensor larger than any memory", "error", "rejects_on_compile")
@@ -42,7 +42,7 @@ def _output_size(gather: GatherLayer) -> str | None:
 def _size(shape: PartialShape, kind: ElementType | None) -> str | None:
     """The bytes of a tensor that no memory holds; None for any other tensor."""
     # OVG210 reports dims beyond 63 bits, which OpenVINO reads as others.
-    if not exceeds_memory(shape, kind) or any(dim.length >= _LARGEST for dim in shape):
+    size = too_large(shape, kind)
+    if size is None or any(dim.length >= _LARGEST for dim in shape):
         return None
-    size = memory_needed(shape, kind)
     return f"{size} bytes" if size < 1 << 100 else "more than 2^100 bytes"

@@ -39,7 +39,7 @@ def _finding(file: File, doubt: AxisDoubt) -> Diagnostic:
             place = file.place(source[0], "data/offset")
             help = f"if {values} is meant, change the value of this Const in the .bin"
     severity, words = "warning", f"axis {gather.axis}" if is_axis else f"batch_dims {gather.batch_dims}"
-    if doubt.by_default:
+    if gather.operation.axis_from == "attribute" and "axis" not in layer.data:
         severity, words = "error", "without axis, OpenVINO uses axis 0, which"
     result = f"gives {gather.inference.shape}" if gather.inference is not None else f"does not fit: {gather.errors[0]}"
     message, fix = f"{words} {result}; {doubt.fitting}", partial(file.fixes.stated, doubt)

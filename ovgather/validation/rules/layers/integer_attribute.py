@@ -41,7 +41,5 @@ def _fix(file: File, layer: Layer, name: str) -> Fix | None:
     number = leading_integer(text, sign="-")
     if number is None:
         number = strict_integer(text.strip().removeprefix("+"))
-    data = file.element(layer).first("data")
-    if number is None or data is None:
-        return None
-    return file.fixes.value(data, name, str(number), f"{name} is {number}")
+    data, what = file.element(layer).first("data"), f"{name} is {number}"
+    return file.fixes.value(data, name, str(number), what) if number is not None else None

@@ -11,8 +11,8 @@ Good::
 from collections import Counter
 from functools import partial
 
+from ovgather.ir.numbers import read_id
 from ovgather.validation.context import File, Findings, Fix, Layer, Problem, Rule
-from ovgather.validation.wording import plain_number
 
 RULE = Rule("OVG101", "layer without id, name, type or version", "error warning", "rejects accepts", "safe")
 
@@ -50,11 +50,11 @@ def _usual_version(layer: Layer | None, versions: dict[str, Counter[str]]) -> st
 
 def _fix(file: File, problem: Problem) -> Fix | None:
     """``id=" 2 "`` of a layer becomes 2, when edges name a layer 2 that is not there otherwise."""
-    number, layer = plain_number(problem.value), problem.layer
+    number, layer = read_id(problem.value.rstrip()), problem.layer
     if number is None or layer is None:
         return None
     graph, others = layer.graph, [other for other in file.problems.get("layer-id", ()) if other is not problem]
-    alike = [other for other in others if plain_number(other.value) == number]
+    alike = [other for other in others if read_id(other.value.rstrip()) == number]
     has_edge = any(number in (edge.from_layer, edge.to_layer) for edge in graph.edges)
     if number in graph.rows or not has_edge or any(other.layer and other.layer.graph is graph for other in alike):
         return None

@@ -30,5 +30,4 @@ def check(file: File) -> Findings:
 
 
 def _fix(file: File, layer: Layer, right: str) -> Fix | None:
-    span = tag_at(file.source, layer.offset).attribute_span("type")
-    return file.fixes.replaced(span, right, f"the type is spelt {right!r}")
+    return file.fixes.value(tag_at(file.source, layer.offset), "type", right, f"the type is spelt {right!r}")

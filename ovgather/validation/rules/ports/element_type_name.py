@@ -42,7 +42,6 @@ def _is_wrong(signature: LayerSignature) -> bool:
 def _fix(file: File, layer: Layer, name: str, near: ElementType) -> Fix | None:
     """The nearest type, unless the port says another."""
     declared = element_type.from_port(layer.outputs[0].precision or "") if layer.outputs else None
-    data = file.element(layer).first("data")
-    if data is None or near.name == "dynamic" or declared not in (None, near):
+    if near.name == "dynamic" or declared not in (None, near):
         return None
-    return file.fixes.value(data, name, near.name, f"{name} is {near.name}")
+    return file.fixes.value(file.element(layer).first("data"), name, near.name, f"{name} is {near.name}")

@@ -17,7 +17,7 @@ from ovgather.validation.facts.axis_evidence import consumers_agree
 
 RULE = Rule("OVG203", "declared output dims that differ from the inferred ones", "error warning", "accepts", "safe")
 _EFFECT = "ignores the dims of ports and infers them anew"
-_Problem = tuple[str, "int | None", "str | None", "partial[Fix | None] | None"]  # message, dim, help, fix
+_Problems = Iterator[tuple[str, "int | None", "str | None", "partial[Fix | None] | None"]]  # message, dim, help, fix
 
 
 def check(file: File) -> Findings:
@@ -47,9 +47,7 @@ def _is_axis_concluded(gather: GatherLayer) -> bool:
     return gather.axis_source in ("ports", "unknown") and is_constant and rank is not None and rank > 1
 
 
-def _other_dims_of_axis(
-    file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape
-) -> Iterator[_Problem]:
+def _other_dims_of_axis(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> _Problems:
     """The dims that the nearest axis does not give; there is no fix, since these dims tell of the axis."""
     if gather.check.declaring_axes or gather.check.possible_axes is None:
         return
@@ -60,16 +58,12 @@ def _other_dims_of_axis(
     axis, shape = gather.check.nearest_axis
     for index, (dim, computed) in enumerate(zip(declared, shape, strict=True)):
         if dim != computed:
-            help = (
-                file.votes.of_output_dim(gather, index)
-                or f"the axis is not known; the nearest, axis {axis}, gives {shape}"
-            )
+            nearest = f"the axis is not known; the nearest, axis {axis}, gives {shape}"
+            help = file.votes.of_output_dim(gather, index) or nearest
             yield f"output dim {index} is {dim}, and no axis gives {declared}", index, help, None
 
 
-def _contradictions(
-    file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape
-) -> Iterator[_Problem]:
+def _contradictions(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> _Problems:
     fix = partial(_fix, file, gather)
     if declared.rank is None or inferred.rank is None or inferred.compatible(declared):
         data, indices = gather.shapes[:2]
@@ -85,9 +79,7 @@ def _contradictions(
                 yield message, index, file.votes.of_output_dim(gather, index) or f"should be {computed}", fix
 
 
-def _less_or_more(
-    file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape
-) -> Iterator[_Problem]:
+def _less_or_more(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> _Problems:
     """Dims that are declared dynamic but inferred static, or the reverse."""
     # While the axis is unknown, so is the output that OpenVINO infers.
     is_certain = gather.axis is not None or not gather.operation.has_axis

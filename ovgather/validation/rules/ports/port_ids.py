@@ -11,8 +11,8 @@ Good::
 
 from functools import partial
 
+from ovgather.ir.numbers import read_id
 from ovgather.validation.context import File, Findings, Fix, LayerSignature, Problem, Rule
-from ovgather.validation.wording import plain_number
 
 RULE = Rule(
     "OVG209", "port id that is absent, not a number, or given twice", "error warning", "rejects accepts", "safe"
@@ -43,7 +43,7 @@ def _repeats(signature: LayerSignature) -> bool:
 
 def _fix(file: File, problem: Problem) -> Fix | None:
     """``id=" 2 "`` of a port becomes 2, when edges of the layer name such a port and there is no other."""
-    number, layer = plain_number(problem.value), problem.layer
+    number, layer = read_id(problem.value.rstrip()), problem.layer
     if number is None or layer is None or layer.id < 0:
         return None
     element = file.element(layer)

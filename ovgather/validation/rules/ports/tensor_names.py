@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from ovgather.ir.positions import output_ports, split_names
-from ovgather.validation.context import SEEN, Diagnostic, File, Findings, Layer, Place, Rule
+from ovgather.ir.positions import split_names
+from ovgather.validation.context import SEEN, Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
 RULE = Rule("OVG213", "tensor names that are lost or changed", "warning note", "accepts")
@@ -62,8 +62,10 @@ def check(file: File) -> Findings:
     matches = [(match.start(), match[match.lastindex or 1]) for match in pattern.finditer(data, 0, end)]
     sources = [source for layer in file.layers_of(["Result"]) for source in layer.graph.producers(layer)]
     ends = {(source[0].offset, source[1]) for source in sources if source is not None}
-    named = [(layer, text) for layer, start in _suspects(file, matches) for text in _names(file, layer, start)]
-    ports = [_Port(layer, index, text, _rank(layer, index, ends)) for layer, (index, text) in named]
+    ports = []
+    for layer in _suspects(file, matches):
+        names = [port.attributes.get("names") for port in file.element(layer).ports("output")]
+        ports += [_Port(layer, index, text, _rank(layer, index, ends)) for index, text in enumerate(names) if text]
     losses = sorted(_losses(ports), key=lambda loss: (loss.port.layer.offset, loss.port.output))
     yield from [_finding(file, loss) for loss in losses if loss.port.rank < _INNER]
     inner = [loss for loss in losses if loss.port.rank == _INNER]
@@ -77,8 +79,8 @@ def _may_be_wrong(texts: list[bytes]) -> bool:
     return len(set(names)) < len(names) or (bool(texts) and b"" in names) or b"\\" in joined
 
 
-def _suspects(file: File, matches: list[tuple[int, bytes]]) -> Iterator[tuple[Layer, int]]:
-    """The layers with an odd name, or outside bodies one that comes more than once; and where their names start."""
+def _suspects(file: File, matches: list[tuple[int, bytes]]) -> Iterator[Layer]:
+    """The layers with an odd name, or outside bodies one that comes more than once."""
     places = sorted([(offset, row, graph) for graph in file.graphs for row, offset in enumerate(graph.offsets)])
     offsets = [offset for offset, _, _ in places]
     counts = Counter(name for _, text in matches for name in set(text.split(b",")))
@@ -91,19 +93,7 @@ def _suspects(file: File, matches: list[tuple[int, bytes]]) -> Iterator[tuple[La
         _, row, graph = places[index]
         if odd or (graph.parent is None and any(counts[name] > 1 for name in text.split(b","))):
             last = index
-            yield graph.layer(row), start
-
-
-def _names(file: File, layer: Layer, start: int) -> Iterator[tuple[int, str]]:
-    """The output ports of ``layer`` with names, the first of which are behind byte ``start``."""
-    data, names = file.source.data, _PLAIN.match(file.source.data, start)
-    is_port = data.startswith(b"<port ", data.rfind(b"<", 0, start)) and data.find(b"<output>", layer.offset, start) > 0
-    if names and is_port and len(layer.outputs) == 1 and b"&" not in names[1] and not layer.bodies:
-        yield from [(0, names[1].decode("utf-8", "replace"))] if names[1] else []
-        return
-    for index, port in enumerate(output_ports(file.source, layer)):
-        if text := port.attributes.get("names"):
-            yield index, text
+            yield graph.layer(row)
 
 
 def _rank(layer: Layer, output: int, ends: set[tuple[int, int]]) -> int:
@@ -129,18 +119,16 @@ def _losses(ports: list[_Port]) -> Iterator[_Loss]:
 
 
 def _finding(file: File, loss: _Loss) -> Diagnostic:
-    severity = "note" if loss.port.rank == _INNER else "warning"
-    return file.report(RULE, loss.message, _place(file, loss), loss.port.layer, effect=loss.effect, severity=severity)
-
-
-def _place(file: File, loss: _Loss) -> Place:
-    return file.place(loss.port.layer, f"output/{loss.port.output}/names")
+    (layer, output, _, rank), message, effect = loss.port, loss.message, loss.effect
+    severity = "note" if rank == _INNER else "warning"
+    return file.report(RULE, message, f"output/{output}/names", layer, effect=effect, severity=severity)
 
 
 def _folded(file: File, losses: list[_Loss]) -> Diagnostic:
     names, effects = first_of(repr(loss.name) for loss in losses), list(dict.fromkeys(loss.effect for loss in losses))
     message = f"{len(losses)} tensor names inside the model are lost or changed: {names}"
     effect = _RENAMES_ALL if effects == [_RENAMES] else "; ".join(effects)
-    (label, span), *related = [(loss.message, _place(file, loss)) for loss in losses[: MOST_RELATED + 1]]
+    shown = [(loss.message, *loss.port[:2]) for loss in losses[: MOST_RELATED + 1]]
+    (label, span), *related = [(text, file.place(layer, f"output/{output}/names")) for text, layer, output in shown]
     about = [losses[0].port.layer]
     return file.report(RULE, message, span, effect=effect, severity="note", label=label, related=related, about=about)

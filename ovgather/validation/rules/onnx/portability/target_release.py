@@ -21,7 +21,7 @@ def check(file: OnnxFile) -> Findings:
     if target is None:
         return
     for node in file.nodes:
-        versions = [operation for operation in ops.operations() if operation.type == node.proto.op_type]
+        versions = [operation for operation in ops.OPERATIONS if operation.type == node.proto.op_type]
         opset = reading(min(versions, key=lambda operation: operation.version).opsets[0])
         if opset is not None and not opset.read_by(target):
             message = f"{node.proto.op_type} is in OpenVINO from {opset.since} on ({opset.name}), not in {target}"
