@@ -29,38 +29,57 @@ def decode(text: bytes) -> str:
 class Lines:
     """Lines and columns of ``text``, from 1: a byte that is not UTF-8 is one character, a byte-order mark none.
 
-    ``_breaks`` are the line ends before each block of the text.
+    ``_starts`` are the first bytes of blocks of the text, ``_breaks`` and ``_characters`` the line ends and the
+    characters before each: a text in one line may have a hundred thousand findings.
     """
 
     def __init__(self, text: bytes) -> None:
         self.text = text
         self.newline = b"\r" if b"\n" not in text and b"\r" in text else b"\n"
         self._ascii = text.isascii()
-        counts = (text.count(self.newline, start, start + _BLOCK) for start in range(0, len(text), _BLOCK))
-        self._breaks = [*accumulate(counts, initial=0)]
+        self._starts = [0]
+        for offset in range(_BLOCK, len(text), _BLOCK):
+            # The first byte of a character is at most three bytes back.
+            starts = (start for start in range(offset, offset - 4, -1) if not 0x80 <= text[start] < 0xC0)
+            self._starts.append(next(starts, offset))
+        blocks = zip(self._starts, self._starts[1:], strict=False)
+        self._breaks = [*accumulate((text.count(self.newline, begin, end) for begin, end in blocks), initial=0)]
+
+    @cached
+    def _characters(self) -> list[int]:
+        texts = (self.text[begin:end] for begin, end in zip(self._starts, self._starts[1:], strict=False))
+        return [*accumulate((len(text.decode("utf-8", "surrogateescape")) for text in texts), initial=0)]
 
     def position(self, offset: int) -> tuple[int, int]:
         offset = max(0, min(offset, len(self.text)))
-        block = offset // _BLOCK
-        before = self._breaks[block] + self.text.count(self.newline, block * _BLOCK, offset)
-        begin = self.text.rfind(self.newline, 0, offset) + 1 or self._start(0)
-        if self._ascii:
-            return before + 1, offset - begin + 1
-        return before + 1, len(self.text[begin:offset].decode("utf-8", "surrogateescape")) + 1
+        start = self._starts[block := bisect_right(self._starts, offset) - 1]
+        before = self._breaks[block] + self.text.count(self.newline, start, offset)
+        begin = self.text.rfind(self.newline, start, offset) + 1 or self._start(before)
+        return before + 1, max(1, self._until(offset) - self._until(begin) + 1)
 
     def offset(self, line: int, column: int) -> int:
         begin = self._start(line - 1)
         if self._ascii:
             return min(begin + column - 1, len(self.text))
-        characters = self.text[begin : begin + 4 * column].decode("utf-8", "surrogateescape")[: column - 1]
-        return begin + len(characters.encode("utf-8", "surrogateescape"))
+        before = self._until(begin) + column - 1
+        start = self._starts[block := bisect_right(self._characters, before) - 1]
+        characters = self.text[start : start + 2 * _BLOCK].decode("utf-8", "surrogateescape")
+        inside = characters[: before - self._characters[block]]
+        return start + len(inside.encode("utf-8", "surrogateescape"))
+
+    def _until(self, offset: int) -> int:
+        """The number of characters before byte ``offset``."""
+        if self._ascii:
+            return offset
+        start = self._starts[block := bisect_right(self._starts, offset) - 1]
+        return self._characters[block] + len(self.text[start:offset].decode("utf-8", "surrogateescape"))
 
     def _start(self, number: int) -> int:
         """The first byte of the line that follows ``number`` line ends."""
         if number == 0:
             return len(_BOM) if self.text.startswith(_BOM) else 0
         block = bisect_left(self._breaks, number) - 1
-        at = block * _BLOCK - 1
+        at = self._starts[block] - 1
         for _ in range(number - self._breaks[block]):
             at = self.text.find(self.newline, at + 1)
             if at < 0:
