@@ -108,7 +108,7 @@ class File(FileFacts):
         fix: Callable[[], Fix | None] | None = None,
         original: bool = False,
         related: Iterable[tuple[str, Place]] = (),
-        about: Iterable[Layer] = (),
+        about: Iterable[Layer | Edge | Problem] = (),
         origin: Hashable = None,
     ) -> Diagnostic:
         """A diagnostic at ``place``: a span of the parsed text, of the text before repair if ``original``, or a path in
