@@ -1,6 +1,8 @@
-"""What: the ``element_type`` of a Parameter or Const, or the ``destination_type`` of a Convert, is absent or unknown.
+"""What: the ``element_type`` of a Parameter or Const, or the ``destination_type`` of a Convert, is absent or unknown;
+or a Const or a Convert has the type ``dynamic``, which only a Parameter may have.
 Why: ``<data>`` needs ``f32``, ``i64``, ``boolean``; the precisions of ports (``FP32``, ``BOOL``) are invalid there.
 OpenVINO: rejects an unknown name. If a Parameter has none, its type is dynamic, which the CPU rejects.
+It reads most files with a Const of type ``dynamic``, and fails or dies when it compiles them.
 Bad::
     <data shape="3" element_type="FP32"/>
 Good::
@@ -13,7 +15,11 @@ from ovgather.tensor import element_type
 from ovgather.validation.context import ElementType, File, Findings, Fix, Layer, LayerSignature, Rule
 from ovgather.validation.wording import nearest
 
-RULE = Rule("OVG211", "unknown element type", "error warning", "rejects rejects_on_compile accepts", "safe")
+RULE = Rule("OVG211", "unknown element type", "error warning", "rejects rejects_on_compile accepts undefined", "safe")
+_UNTYPED = {
+    "Const": ("undefined", "the constant has no type: reading or compiling it fails, or kills the process"),
+    "Convert": ("rejects_on_compile", "reads it, and the CPU rejects it"),
+}
 _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
 
 
@@ -21,10 +27,13 @@ def check(file: File) -> Findings:
     for layer in file.layers_where(_is_wrong, _WHERE):
         name = _WHERE[layer.type]
         if (text := layer.data.get(name)) is not None:
-            near = nearest(text)
-            message, help = f"{name} {text!r} is no element type", f"did you mean `{near.name}`?" if near else None
+            near, message, outcome = nearest(text), f"{name} {text!r} is no element type", ("rejects", "")
+            if element_type.find_data(text) is not None:
+                message, outcome = f"{name} {text!r} is no type of a {layer.type}", _UNTYPED[layer.type]
+                near = _of_port(layer)
+            help = f"did you mean `{near.name}`?" if near else None
             fix = partial(_fix, file, layer, name, near) if near else None
-            yield file.report(RULE, message, f"data/{name}", layer, help=help, fix=fix)
+            yield file.report(RULE, message, f"data/{name}", layer, *outcome, help=help, fix=fix)
             continue
         severity, verdict, effect = "error", "rejects", "rejects it"
         if layer.type == "Parameter":
@@ -36,12 +45,18 @@ def check(file: File) -> Findings:
 
 def _is_wrong(signature: LayerSignature) -> bool:
     is_empty = not signature.data and signature.type == "Parameter"
-    return not is_empty and element_type.find_data(signature.data.get(_WHERE[signature.type], "-")) is None
+    kind = element_type.find_data(signature.data.get(_WHERE[signature.type], "-"))
+    return not is_empty and (kind is None or (kind.name == "dynamic" and signature.type != "Parameter"))
+
+
+def _of_port(layer: Layer) -> ElementType | None:
+    """The type that the output port says, if it says one."""
+    kind = element_type.from_port(layer.outputs[0].precision or "") if layer.outputs else None
+    return None if kind is None or kind.name == "dynamic" else kind
 
 
 def _fix(file: File, layer: Layer, name: str, near: ElementType) -> Fix | None:
     """The nearest type, unless the port says another."""
-    declared = element_type.from_port(layer.outputs[0].precision or "") if layer.outputs else None
-    if near.name == "dynamic" or declared not in (None, near):
+    if near.name == "dynamic" or _of_port(layer) not in (None, near):
         return None
     return file.fixes.value(file.element(layer).first("data"), name, near.name, f"{name} is {near.name}")
