@@ -181,21 +181,15 @@ MESSAGES = [
             "OVG211",
             net(constant(0, "3", type, 0, 24, "I64 3")),
             bytes(24),
-            [f"error, accepts: element_type '{type}' is no type of a Const | did you mean `i64`?"],
+            [f"error, accepts: element_type '{type}' is no type of a Const"],
         )
         for type in ("dynamic", "undefined")
     ],
     (
         "OVG211",
-        net(constant(0, "3", "dynamic", 0, 24, "UNSPECIFIED 3")),
-        bytes(24),
-        ["error, accepts: element_type 'dynamic' is no type of a Const"],
-    ),
-    (
-        "OVG211",
         net(layer(0, "Convert", "opset1", 'destination_type="dynamic"', ("FP32 3",), ("I64 3",))),
         None,
-        ["error, accepts: destination_type 'dynamic' is no type of a Convert | did you mean `i64`?"],
+        ["error, accepts: destination_type 'dynamic' is no type of a Convert"],
     ),
     ("OVG211", net(parameter(0, "3", "dynamic", "UNSPECIFIED 3")), None, []),
     (

@@ -18,6 +18,7 @@ from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_t
 
 RULE = Rule("OVG212", "Parameter or Const whose port contradicts its data", "error", "accepts", "safe")
 _TYPES = ("Parameter", "Const")
+_PORT = [("the port", "output/0")]
 _EFFECT = "uses <data> and ignores the port"
 
 
@@ -31,8 +32,7 @@ def check(file: File) -> Findings:
         if tensor is not None and not port.dims:
             if not omits_dims:
                 message = f"the port has no dims, as that of a scalar, but <data> says {tensor.shape}"
-                related = [("the port", "output/0")]
-                yield file.report(RULE, message, "data/shape", layer, effect=_EFFECT, related=related)
+                yield file.report(RULE, message, "data/shape", layer, effect=_EFFECT, related=_PORT)
         elif tensor is not None:
             declared = dims_shape(port.dims)
             message, dim = f"the port says {declared}, but <data> says {tensor.shape}", None

@@ -16,10 +16,7 @@ from ovgather.validation.context import ElementType, File, Findings, Fix, Layer,
 from ovgather.validation.wording import nearest
 
 RULE = Rule("OVG211", "unknown element type", "error warning", "rejects rejects_on_compile accepts undefined", "safe")
-_UNTYPED = {
-    "Const": ("undefined", "the constant has no type: reading or compiling it fails, or kills the process"),
-    "Convert": ("rejects_on_compile", "reads it, and the CPU rejects it"),
-}
+_UNTYPED = ("undefined", "reading or compiling the file fails, or kills the process")
 _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
 
 
@@ -29,8 +26,7 @@ def check(file: File) -> Findings:
         if (text := layer.data.get(name)) is not None:
             near, message, outcome = nearest(text), f"{name} {text!r} is no element type", ("rejects", "")
             if element_type.find_data(text) is not None:
-                message, outcome = f"{name} {text!r} is no type of a {layer.type}", _UNTYPED[layer.type]
-                near = _of_port(layer)
+                near, message, outcome = None, f"{name} {text!r} is no type of a {layer.type}", _UNTYPED
             help = f"did you mean `{near.name}`?" if near else None
             fix = partial(_fix, file, layer, name, near) if near else None
             yield file.report(RULE, message, f"data/{name}", layer, *outcome, help=help, fix=fix)
@@ -49,14 +45,9 @@ def _is_wrong(signature: LayerSignature) -> bool:
     return not is_empty and (kind is None or (kind.name == "dynamic" and signature.type != "Parameter"))
 
 
-def _of_port(layer: Layer) -> ElementType | None:
-    """The type that the output port says, if it says one."""
-    kind = element_type.from_port(layer.outputs[0].precision or "") if layer.outputs else None
-    return None if kind is None or kind.name == "dynamic" else kind
-
-
 def _fix(file: File, layer: Layer, name: str, near: ElementType) -> Fix | None:
     """The nearest type, unless the port says another."""
-    if near.name == "dynamic" or _of_port(layer) not in (None, near):
+    declared = element_type.from_port(layer.outputs[0].precision or "") if layer.outputs else None
+    if near.name == "dynamic" or declared not in (None, near):
         return None
     return file.fixes.value(file.element(layer).first("data"), name, near.name, f"{name} is {near.name}")
