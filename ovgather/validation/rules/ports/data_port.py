@@ -18,21 +18,21 @@ from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_t
 
 RULE = Rule("OVG212", "Parameter or Const whose port contradicts its data", "error", "accepts", "safe")
 _TYPES = ("Parameter", "Const")
-_PORT = [("the port", "output/0")]
 _EFFECT = "uses <data> and ignores the port"
 
 
 def check(file: File) -> Findings:
     layers = file.layers_where(partial(_may_differ, file.declared), _TYPES)
     bare = {layer.signature for layer in layers if not layer.outputs[0].dims and _differ(layer.signature)[0]}
-    forms = file.forms_of(_TYPES) if bare else ()
-    omits_dims = len(bare) >= sum([bool(form.outputs and form.outputs[0].dims) for form in forms])
+    others = [form for form in file.forms_of(_TYPES) if form.outputs and form.outputs[0].dims] if bare else []
     for layer in layers:
         port, (tensor, types) = layer.outputs[0], _differ(layer.signature)
         if tensor is not None and not port.dims:
-            if not omits_dims:
+            if len(bare) < len(others):
                 message = f"the port has no dims, as that of a scalar, but <data> says {tensor.shape}"
-                yield file.report(RULE, message, "data/shape", layer, effect=_EFFECT, related=_PORT)
+                takers = file.consumers.get((layer.offset, 0), ())
+                place = "output/0" if any(target.inputs[index].dims for target, index in takers) else "data/shape"
+                yield file.report(RULE, message, place, layer, effect=_EFFECT)
         elif tensor is not None:
             declared = dims_shape(port.dims)
             message, dim = f"the port says {declared}, but <data> says {tensor.shape}", None
