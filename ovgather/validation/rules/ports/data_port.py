@@ -1,5 +1,5 @@
 """What: the output port of a Parameter or Const declares other dims or another precision than ``shape`` and
-``element_type`` in ``<data>``.
+``element_type`` in ``<data>``. A port without dims is that of a scalar, unless most such ports of the file have none.
 Why: the file contradicts itself.
 OpenVINO: uses ``<data>`` and ignores the port.
 Bad::
@@ -17,13 +17,23 @@ from ovgather.validation.context import File, Findings, Fix, Layer, LayerSignatu
 from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_take
 
 RULE = Rule("OVG212", "Parameter or Const whose port contradicts its data", "error", "accepts", "safe")
+_TYPES = ("Parameter", "Const")
 _EFFECT = "uses <data> and ignores the port"
 
 
 def check(file: File) -> Findings:
-    for layer in file.layers_where(partial(_may_differ, file.declared), ("Parameter", "Const")):
+    layers = file.layers_where(partial(_may_differ, file.declared), _TYPES)
+    bare = {layer.signature for layer in layers if not layer.outputs[0].dims and _differ(layer.signature)[0]}
+    others = [form for form in file.forms_of(_TYPES) if form.outputs and form.outputs[0].dims] if bare else []
+    for layer in layers:
         port, (tensor, types) = layer.outputs[0], _differ(layer.signature)
-        if tensor is not None:
+        if tensor is not None and not port.dims:
+            if len(bare) < len(others):
+                message = f"the port has no dims, as that of a scalar, but <data> says {tensor.shape}"
+                takers = file.consumers.get((layer.offset, 0), ())
+                place = "output/0" if any(target.inputs[index].dims for target, index in takers) else "data/shape"
+                yield file.report(RULE, message, place, layer, effect=_EFFECT)
+        elif tensor is not None:
             declared = dims_shape(port.dims)
             message, dim = f"the port says {declared}, but <data> says {tensor.shape}", None
             if tensor.shape.rank == len(port.dims):
@@ -45,14 +55,14 @@ def _may_differ(constants: dict[LayerSignature, Constant], signature: LayerSigna
 
 
 def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType, ElementType] | None]:
-    """The tensor of ``<data>`` where the port has other dims, and the two element types where these differ."""
+    """The tensor of ``<data>`` where the port has other dims, or none, and the two element types where these differ."""
     if not signature.outputs:
         return None, None
     port, tensor = signature.outputs[0], output_tensor(signature, 0)
-    fits = not port.dims or not tensor.certain or tensor.shape.compatible(dims_shape(port.dims))
+    fits = tensor.shape.compatible(dims_shape(port.dims)) if port.dims else not tensor.shape.rank
     declared = find_data(signature.data.get("element_type", "-"))
     types = contradiction(declared, from_port(port.precision) if port.precision else None)
-    return None if fits else tensor, types
+    return None if fits or not tensor.certain else tensor, types
 
 
 def _fix(file: File, layer: Layer, part: str) -> Fix | None:
