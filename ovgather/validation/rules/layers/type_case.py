@@ -1,7 +1,7 @@
 """What: the ``type`` of a layer differs from the operation's name only in upper and lower case.
 Why: other readers of IR do not accept it.
-OpenVINO: accepts any case of most types (OVG107 reports the others, such as ``const``). Its interface has the names
-``Relu``, ``PRelu`` and ``Softmax`` for types that its files spell ``ReLU``, ``PReLU`` and ``SoftMax``: these are a note.
+OpenVINO: accepts any case of most types; OVG107 reports the others, such as ``const``. Its interface has the names
+``Relu``, ``PRelu`` and ``Softmax`` for types that files spell ``ReLU``, ``PReLU`` and ``SoftMax``: these are a note.
 Bad::
     <layer id="2" name="g" type="GATHERELEMENTS" version="opset6">
 Good::
