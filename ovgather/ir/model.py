@@ -98,9 +98,9 @@ class Model:
 
     def tensor_names(self, layer: Layer, output: int = 0) -> tuple[str, ...]:
         """The tensor names of an output port (its ``names`` attribute; ``\\,`` is a comma within a name)."""
-        from ovgather.ir.positions import element_of, split_names
+        from ovgather.ir.positions import output_ports, split_names
 
-        ports = element_of(self.source, layer).ports("output")
+        ports = output_ports(self.source, layer)
         return split_names(ports[output].attributes.get("names", "")) if output < len(ports) else ()
 
     def find(self, layer: str) -> Layer:
