@@ -146,7 +146,7 @@ class File(FileFacts):
             help=_short(help) if help else help,
             source=self.source if place is not None else None,
             fix=fix,
-            related=tuple([Related(text, *self._position(where, layer)) for text, where in related]),
+            related=partial(self._related, [*related], layer) if related else (),
         )
         finding.subjects = tuple([each.offset for each in (layer, *about) if each is not None])
         finding.origin = origin
@@ -160,6 +160,9 @@ class File(FileFacts):
         begin, end = span
         position = self.source.lines.position if original else self.source.position
         return *position(begin), *position(max(begin, end))
+
+    def _related(self, places: list[tuple[str, Place]], layer: Layer | None) -> tuple[Related, ...]:
+        return tuple([Related(text, *self._position(place, layer)) for text, place in places])
 
     def stated(self, gather: GatherLayer) -> tuple[str | None, Callable[[], Fix | None] | None]:
         """What the ports say against the axis of a layer, and the fix that states what they fit; None: nothing."""
