@@ -11,7 +11,6 @@ from ovgather.crosscheck.verdict.judge import outcome_of, value_difference
 from ovgather.errors import InvalidModelError
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.ir.positions import output_ports, split_names
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.onnx_node import ConstantError, GatherNode
 from ovgather.onnx_file.model import OnnxModel
@@ -28,8 +27,8 @@ class Names:
         self.layers: dict[str, Layer] = {}
         for layer in model.graph.layers:
             self.layers.setdefault(layer.name, layer)
-            for position, port in enumerate(output_ports(model.source, layer)):
-                for name in split_names(port.attributes.get("names", "")):
+            for position in range(len(layer.outputs)):
+                for name in model.tensor_names(layer, position):
                     self.tensors.setdefault(name, (layer, position))
 
     def gather(self, node: GatherNode) -> GatherLayer:
