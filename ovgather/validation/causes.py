@@ -24,7 +24,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "OVG102": ("OVG103", "OVG106", *_RESULT, *_VALUES),
     "OVG201": ("OVG102", *_EDGES, *_SHAPES, *_VALUES),  # ports and attributes of another operation
     **dict.fromkeys(("OVG301", "OVG302", "OVG303"), (*_EDGES, *_LOST)),
-    "OVG308": (*_SHAPES, *_VALUES),
+    **dict.fromkeys(("OVG308", "OVG214"), (*_SHAPES, *_VALUES)),
     "OVG401": ("OVG402", "OVG403", "OVG212", *_SHAPES, *_VALUES),
     "OVG403": ("OVG402", "OVG212", *_SHAPES, *_VALUES),
     **dict.fromkeys(("OVG402", "OVG407"), _VALUES),

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port
+from ovgather.tensor.element_type import ElementType, contradiction, from_port
 
 _Ends = tuple[Port | None, Port | None]
 _Ports = dict[tuple[LayerSignature | None, int], Port]
@@ -76,6 +77,30 @@ class Links:
         intended_id = min(missing) if len(missing) == len(doubles) == 1 else None
         explained = doubles if intended_id is None else doubles | {intended_id}
         return [link for link in astray if explained & {link.edge.from_layer, link.edge.to_layer}], intended_id
+
+
+def differ(output: Port | None, input: Port | None) -> bool:
+    """Whether the ends of an edge contradict each other."""
+    if output is None or input is None:
+        return False
+    return differ_in_dims(output, input) or types_that_differ(output, input) is not None
+
+
+def differ_in_dims(output: Port, input: Port) -> bool:
+    # A port without dims may be of any rank. OpenVINO writes the same dims at both ends, dynamic ones included.
+    return output.dims != input.dims and bool(output.dims) and bool(input.dims)
+
+
+def types_that_differ(output: Port, input: Port) -> tuple[ElementType, ElementType] | None:
+    if output.precision == input.precision or not output.precision or not input.precision:
+        return None
+    return contradiction(from_port(output.precision), from_port(input.precision))
+
+
+def is_fed_as_declared(layer: Layer) -> bool:
+    """Whether no input port contradicts the output that feeds it."""
+    sources = zip(layer.graph.producers(layer), layer.inputs, strict=True)
+    return not any(source is not None and differ(source[0].outputs[source[1]], port) for source, port in sources)
 
 
 def doubled_ids(graph: Graph) -> set[int]:

@@ -1,7 +1,8 @@
 """What: the output port of a Parameter or Const declares other dims or another precision than ``shape`` and
-``element_type`` in ``<data>``.
-Why: the file contradicts itself.
-OpenVINO: uses ``<data>`` and ignores the port.
+``element_type`` in ``<data>``. The same of layers such as Convert, ShapeOf, Concat and Relu, if their ``<data>`` and
+input ports give other dims or another precision, and the input ports agree with what feeds them.
+Why: the file contradicts itself. Nothing depends on the precision of layers with inputs, so that is a warning.
+OpenVINO: uses ``<data>`` and the inputs, and ignores the port.
 Bad::
     <data shape="3,7" element_type="f32"/> … <dim>1</dim><dim>1</dim>
 Good::
@@ -11,30 +12,33 @@ Good::
 from functools import partial
 
 from ovgather.ir.constants import Constant
-from ovgather.layers.tensors import Tensor, dims_shape, output_tensor
-from ovgather.tensor.element_type import ElementType, contradiction, find_data, from_port
+from ovgather.layers.tensors import IMPLIED, Tensor, dims_shape, implied_tensor
+from ovgather.tensor.element_type import ElementType, contradiction, from_port
 from ovgather.validation.context import File, Findings, Fix, Layer, LayerSignature, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_take
+from ovgather.validation.facts.edges import is_fed_as_declared
 
-RULE = Rule("OVG212", "Parameter or Const whose port contradicts its data", "error", "accepts", "safe")
-_EFFECT = "uses <data> and ignores the port"
+RULE = Rule("OVG212", "output port that contradicts its layer's data", "error warning", "accepts", "safe")
 
 
 def check(file: File) -> Findings:
-    for layer in file.layers_where(partial(_may_differ, file.declared), ("Parameter", "Const")):
+    for layer in file.layers_where(partial(_may_differ, file.declared), IMPLIED):
+        if not is_fed_as_declared(layer):  # OVG206 reports it
+            continue
         port, (tensor, types) = layer.outputs[0], _differ(layer.signature)
+        origin, used = (f"{layer.type} of the input is", "its own") if layer.inputs else ("<data> says", "<data>")
+        report = partial(file.report, RULE, layer=layer, effect=f"uses {used} and ignores the port")
         if tensor is not None:
             declared = dims_shape(port.dims)
-            message, dim = f"the port says {declared}, but <data> says {tensor.shape}", None
+            message, dim = f"the port says {declared}, but {origin} {tensor.shape}", None
             if tensor.shape.rank == len(port.dims):
                 pairs = enumerate(zip(tensor.shape, declared, strict=True))
                 dim = next(index for index, (left, right) in pairs if not left.compatible(right))
-            fix = partial(_fix, file, layer, "dims")
-            yield file.report(RULE, message, f"output/0/dim/{dim}", layer, effect=_EFFECT, fix=fix)
+            yield report(message, f"output/0/dim/{dim}", fix=partial(_fix, file, layer, "dims"))
         if types is not None:
-            message = f"the port says {types[1].port}, but <data> says {types[0].name}"
-            fix = partial(_fix, file, layer, "precision")
-            yield file.report(RULE, message, "output/0/precision", layer, effect=_EFFECT, fix=fix)
+            message = f"the port says {types[1].port}, but {origin} {types[0].name}"
+            severity, fix = "warning" if layer.inputs else "error", partial(_fix, file, layer, "precision")
+            yield report(message, "output/0/precision", severity=severity, fix=fix)
 
 
 def _may_differ(constants: dict[LayerSignature, Constant], signature: LayerSignature) -> bool:
@@ -45,13 +49,12 @@ def _may_differ(constants: dict[LayerSignature, Constant], signature: LayerSigna
 
 
 def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType, ElementType] | None]:
-    """The tensor of ``<data>`` where the port has other dims, and the two element types where these differ."""
+    """The tensor that the layer implies where the port has other dims, and the two element types where these differ."""
     if not signature.outputs:
         return None, None
-    port, tensor = signature.outputs[0], output_tensor(signature, 0)
+    port, tensor = signature.outputs[0], implied_tensor(signature)
     fits = not port.dims or not tensor.certain or tensor.shape.compatible(dims_shape(port.dims))
-    declared = find_data(signature.data.get("element_type", "-"))
-    types = contradiction(declared, from_port(port.precision) if port.precision else None)
+    types = contradiction(tensor.element_type, from_port(port.precision) if port.precision else None)
     return None if fits else tensor, types
 
 

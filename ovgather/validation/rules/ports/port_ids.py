@@ -33,8 +33,10 @@ def check(file: File) -> Findings:
             for index, port in enumerate(ports):
                 if (first := seen.setdefault(port.id, index)) != index and port.id >= 0:
                     message = f"two {side} ports have the id {port.id}"
-                    related = [("the other port", f"{side}/{first}/id")]
-                    yield file.report(RULE, message, f"{side}/{index}/id", layer, verdict, related=related)
+                    related, origin = [("the other port", f"{side}/{first}/id")], (layer.offset, "port id", port.id)
+                    yield file.report(
+                        RULE, message, f"{side}/{index}/id", layer, verdict, related=related, origin=origin
+                    )
 
 
 def _repeats(signature: LayerSignature) -> bool:
