@@ -18,11 +18,12 @@ _LOST = ("OVG202", "OVG206", "OVG707")
 _EDGES = ("OVG302", "OVG303", "OVG305")
 
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
-    "OVG009": ("OVG101", "OVG106", "OVG201", "OVG401", *_EDGES, *_SHAPES, *_VALUES),
+    "OVG009": ("OVG101", "OVG106", "OVG201", "OVG212", "OVG401", *_EDGES, *_SHAPES, *_VALUES),
     "OVG101": (*_EDGES, *_SHAPES),
     **dict.fromkeys(("OVG109", "OVG304", "OVG209"), (*_EDGES, *_SHAPES, *_VALUES)),
+    "OVG110": _VALUES,
     "OVG102": ("OVG103", "OVG106", *_RESULT, *_VALUES),
-    "OVG201": ("OVG102", *_EDGES, *_SHAPES, *_VALUES),  # ports and attributes of another operation
+    "OVG201": ("OVG102", "OVG212", *_EDGES, *_SHAPES, *_VALUES),  # ports and attributes of another operation
     **dict.fromkeys(("OVG301", "OVG302", "OVG303"), (*_EDGES, *_LOST)),
     **dict.fromkeys(("OVG308", "OVG214"), (*_SHAPES, *_VALUES)),
     "OVG401": ("OVG402", "OVG403", "OVG212", *_SHAPES, *_VALUES),
@@ -39,7 +40,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
 }
 """Codes by their cause, the first cause first: a consequence goes to the first one that claims it."""
 
-_FLOWING = {f"OVG{code}" for code in (*range(101, 107), 109, 201, 205, *range(207, 213), *range(401, 404))}
+_FLOWING = {f"OVG{code}" for code in (*range(101, 107), 109, 110, 201, 205, *range(207, 213), *range(401, 404))}
 """Causes that change what flows out of a layer: the layers that take it can report a consequence."""
 _MOST_OUTPUTS = 4  # the first of a layer, which are all that family layers and Consts have
 

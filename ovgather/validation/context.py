@@ -206,13 +206,13 @@ class File(FileFacts):
         if not steps:
             return tag_at(self.source, layer.offset).attribute_span(path, part)
         element = self.element(layer)
-        found = element.named("data") if section == "data" else element.ports(section)[int(steps[0]) :]
-        if not found:
+        elements = element.named("data") if section == "data" else element.ports(section)[int(steps[0]) :]
+        if not elements:
             return element.attribute_span("name")
-        dims = found[0].named("dim") if "dim" in steps else []
+        dims = elements[0].named("dim") if "dim" in steps else []
         if steps[-1].isdigit() and int(steps[-1]) < len(dims):
             return dims[int(steps[-1])].text_span
-        return found[0].attribute_span(steps[-1], part)  # a number is no attribute
+        return elements[0].attribute_span(steps[-1], part)  # a number is no attribute
 
 
 def _short(text: str) -> str:

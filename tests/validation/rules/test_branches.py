@@ -65,7 +65,7 @@ def test_each_body_is_a_graph_of_its_own() -> None:
     inside += f"<then_body>{good}</then_body><else_body>{bad}</else_body>"
     branch = layer(5, "If", "opset8", "", ("BOOL",), ("FP32 3",), "branch", inside)
     outside = net(parameter(4, "", "boolean", "BOOL"), branch, result(6, "FP32 3"), edges="4:0-5:0 5:1-6:0")
-    [found] = validate(outside.encode())
+    found = next(finding for finding in validate(outside.encode()) if finding.code != "OVG306")
     assert (found.code, found.message) == ("OVG304", "layers feed each other in a cycle: 1 -> 1")
     assert found.layer is not None
     assert found.layer.body == ("branch", "else_body")

@@ -247,6 +247,12 @@ MESSAGES = [
         ],
     ),
     ("OVG110", whole(gather_elements(attributes='axis="1" offset="x" size="8"')), None, []),
+    (
+        "OVG110",
+        net(layer(0, "Parameter", "opset1", 'element_type="f32" shape="3" offset="0" size="12"', (), ("FP32 3",))),
+        None,
+        ["warning, accepts: Parameter with offset and size, as a Const has them | did you mean type Const?"],
+    ),
 ]
 
 

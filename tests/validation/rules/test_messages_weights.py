@@ -63,6 +63,24 @@ MESSAGES = [
         bytes(4),
         ["error, accepts: shape '1,' is not a list of dims"],
     ),
+    *[
+        (
+            "OVG401",
+            net(constant(0, f"2, {dim}", "f32", 0, 8, "FP32 2,1")),
+            bytes(8),
+            [f"error, accepts: shape '2, {dim}': dim '{dim}' is too large"],
+        )
+        for dim in (1 << 63, 1 << 64)
+    ],
+    (
+        "OVG401",
+        net(constant(0, "9" * 5000, "f32", 0, 8, "FP32 2")),
+        bytes(8),
+        [
+            f"error, accepts: shape '{'9' * 40}… (5000 characters) …{'9' * 10}': "
+            f"dim '{'9' * 40}… (5000 characters) …{'9' * 10}' is too large"
+        ],
+    ),
     (
         "OVG402",
         net(constant(0, "2", "f32", 4, 8, "FP32 2")),

@@ -176,6 +176,33 @@ MESSAGES = [
         bytes(4),
         ["error, accepts: Const without element_type"],
     ),
+    *[
+        (
+            "OVG211",
+            net(constant(0, "3", type, 0, 24, "I64 3")),
+            bytes(24),
+            [f"error, accepts: element_type '{type}' is no type of a Const"],
+        )
+        for type in ("dynamic", "undefined")
+    ],
+    (
+        "OVG211",
+        net(layer(0, "Convert", "opset1", 'destination_type="dynamic"', ("FP32 3",), ("I64 3",))),
+        None,
+        ["error, accepts: destination_type 'dynamic' is no type of a Convert"],
+    ),
+    ("OVG211", net(parameter(0, "3", "dynamic", "UNSPECIFIED 3")), None, []),
+    (
+        "OVG212",
+        net(
+            constant(0, "1", "i64", 0, 8, "I64"), parameter(1, "3", "f32", "FP32 3"), parameter(2, "2", "f32", "FP32 2")
+        ),
+        bytes(8),
+        ["error, accepts: the port has no dims, as that of a scalar, but <data> says [1]"],
+    ),
+    # Such a file omits the dims of ports; a dynamic rank has none.
+    ("OVG212", net(constant(0, "1", "i64", 0, 8, "I64"), parameter(1, "3", "f32", "FP32 3")), bytes(8), []),
+    ("OVG212", net(parameter(0, "...", "f32", "FP32"), parameter(1, "3", "f32", "FP32 3")), None, []),
     (
         "OVG212",
         net(parameter(0, "3,7", "f32", "FP32 3,8")),

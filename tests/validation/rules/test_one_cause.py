@@ -102,6 +102,14 @@ def test_an_id_that_is_given_twice() -> None:
     assert {found.code for found in flattened(validate(stray))} == {"OVG109", "OVG302"}
 
 
+def test_a_port_whose_dims_are_misspelt() -> None:
+    another, dims = parameter(4, "2", "f32", "FP32 2", "another").encode(), b"<dim>3</dim><dim>7</dim>"
+    text = around(gather_elements(), "3,9").replace(b"</layers>", another + b"</layers>")
+    found, _ = validate(text.replace(dims, b"<dims>3</dims>", 1))
+    assert (found.code, [each.code for each in found.consequences]) == ("OVG009", ["OVG212"])
+    assert [each.code for each in validate(text.replace(dims, b"", 1))] == ["OVG212", "OVG305"]
+
+
 def test_constants_that_are_too_long_overlap_nothing() -> None:
     layers = constant(0, "2", "f32", 0, 9, "FP32 2", "a"), constant(1, "2", "f32", 8, 8, "FP32 2", "b")
     text = net(*layers, result(2, "FP32 2"), result(3, "FP32 2"), edges="0:0-2:0 1:0-3:0").encode()

@@ -1,5 +1,5 @@
 """What: ``<data>`` of a Const lacks ``shape``, ``offset`` or ``size``, or one of them is not a plain number or list of
-numbers; or it has a ``value``.
+numbers, each of at most 63 bits; or it has a ``value``.
 Why: these attributes locate the bytes of a constant in the ``.bin``.
 OpenVINO: rejects most of these. It reads a malformed dim up to the first other character (``1x`` is 1). An even number
 of negative dims passes its size check, and the dims become 0. The characters of a ``value`` become the bytes of the
@@ -63,6 +63,9 @@ def _numbers(file: File, layer: Layer) -> Findings:
                 verdict, effect = "accepts", f"reads it as {list(dims)}"
             elif _negative_passes(layer, text):
                 verdict, effect = "accepts", "reads a negative dim as 0"
+        elif name == "shape" and parse_shape(text) is None:
+            large = next(dim for dim in text.split(",") if leading_integer(dim) is None)
+            message = f"shape {text!r}: dim {large.strip()!r} is too large"
         else:
             continue
         yield file.report(RULE, message, place, layer, verdict, effect)

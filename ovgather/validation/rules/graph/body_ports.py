@@ -1,13 +1,15 @@
 """What: an If, Loop or TensorIterator lacks a body. Or an entry of its ``<port_map>`` or ``<back_edges>`` names a port
 that the layer does not have, or a layer of the body that is not a Parameter (input) or a Result (output). Or no entry
-names a port or the condition of a Loop. Or two entries name the same port or the same Parameter. Or the slice
-attributes of an entry are not numbers, name no axis, or describe slices that cannot be cut.
+names a port, the condition of a Loop or a Parameter that the body uses. Or two entries name the same port or the same
+Parameter. Or the ends of a back edge are of different types or shapes. Or the slice attributes of an entry are not
+numbers, name no axis, describe slices that cannot be cut or, in a TensorIterator, more or fewer than another entry.
 Why: a tensor that should flow in or out is lost.
 OpenVINO: rejects most of these with ``unordered_map::at`` or ``vector::_M_range_check``. ``external_port_id`` of an
 input is the position of the port, counted from 0, whatever its id. For outputs only the order counts (those of an If
 may also be counted from 0). If two entries name one port, the first counts. OpenVINO ignores a back edge to a layer
-that is not a Parameter. Slices of size 0 of a TensorIterator's input, and a stride of 0 of a Loop, kill the process.
-Other empty slices, and a Loop without an end, are read but do not compile for the CPU.
+that is not a Parameter; it converts values to the Parameter's type, and a second round fails with another shape. A
+Parameter without an entry has any value. Slices of size 0 of a TensorIterator's input, and a stride of 0 of a Loop,
+kill the process. Other empty or unequal slices, and a Loop without an end, are read but do not compile for the CPU.
 Bad::
     <input external_port_id="9" internal_layer_id="0"/>
 Good::
@@ -17,6 +19,9 @@ Good::
 from collections.abc import Iterator
 
 from ovgather.ir.numbers import read_id, whole_integer
+from ovgather.layers.tensors import input_tensor, output_tensor
+from ovgather.tensor.element_type import contradiction
+from ovgather.text import count
 from ovgather.validation.context import SEEN, Diagnostic, File, Findings, Graph, Layer, Mapping, Rule
 
 RULE = Rule(
@@ -33,8 +38,12 @@ _INNER = {"input": "Parameter", "output": "Result"}
 _ENDS = {"from-layer": "Result", "to-layer": "Parameter"}
 _FREE = {"If": 1, "Loop": 2, "TensorIterator": 0}
 """Inputs that belong to the layer itself: a condition, the number of rounds."""
-_SLICES = ("axis", "start", "end", "stride", "part_size")
-_REFUSED = ("rejects_on_compile", "reads it, and the CPU refuses it when it compiles it")
+_USUAL = {"start": "0", "end": "-1", "stride": "1", "part_size": "1"}
+_SLICES = ("axis", *_USUAL)
+_REFUSED = ("rejects_on_compile", "reads it, and the CPU refuses it when it compiles or runs it")
+_FEWER = ("accepts", "makes as many rounds, and ignores the dims of output ports")
+_CONVERTS = ("accepts", "converts the values")
+_FAILS = ("rejects", "reads and compiles it, and fails in the second round")
 _UNDEFINED = ("undefined", "reads and compiles it; what is cut then is not defined")
 _NO_END = ("crashes", f"reads it, and dies when it compiles it ({SEEN['stride'].on})")
 _DIVIDES = ("crashes", f"dies while it reads the file (SIGFPE; {SEEN['part-size'].on}): it divides by it")
@@ -59,6 +68,7 @@ class BodyPorts:
         self.file, self.layer, self.body, self.around = file, layer, body, around
         self.all_entries = file.model.mappings.get(layer.offset, [])
         self.entries = [entry for entry in self.all_entries if entry.around == around]
+        self.sliced: list[tuple[Mapping, int]] = []  # entries with the length of the dim that they slice
         self.first_ports: dict[int | None, list[int | None]] = {}  # that give a Parameter its value for the first round
         for entry in self.all_entries:
             if entry.name == "input":
@@ -69,7 +79,8 @@ class BodyPorts:
         findings = [*repeated.values()]
         for entry in self.entries:
             findings += self._entry(entry) if id(entry) not in repeated else ()
-        findings += self._unconnected()
+        findings += self._unconnected(is_plain=not findings)
+        findings += self._unequal_slices() if not findings and self.layer.type == "TensorIterator" else ()
         yield from findings
         for entry in self.all_entries if self.body.kind == "body" else ():
             if entry.around == "back_edges":
@@ -154,6 +165,8 @@ class BodyPorts:
         if port is not None and port.dims and axis >= (rank := len(port.dims)):
             message = f"axis {axis} is out of range [0, {rank - 1}] for {entry.name} port {port.id} of rank {rank}"
             yield self._finding(entry, "axis", message)
+        elif port is not None and port.dims and port.dims[axis] >= 0:
+            self.sliced.append((entry, port.dims[axis]))
 
     def _slices(self, entry: Mapping) -> Findings:
         """The slice attributes that are not numbers, and the numbers that give no slices."""
@@ -174,6 +187,19 @@ class BodyPorts:
             if self.layer.type == "TensorIterator":
                 outcome = _DIVIDES if size == 0 and entry.name == "input" else _REFUSED
             yield self._finding(entry, "part_size", f"part_size {size}: slices of nothing", *outcome)
+
+    def _unequal_slices(self) -> Findings:
+        """Entries whose slices cannot be cut, or are not as many as those of an entry that slices all of its port."""
+        cuts = [(entry, length, *_cut(entry, length)) for entry, length in self.sliced]
+        whole, number = next(((each[0], each[2]) for each in cuts if each[3]), (None, 0))
+        for entry, length, slices, is_whole, is_counted in cuts:
+            if is_whole or (slices and (whole is None or slices == number)):
+                continue
+            message, outcome = f"{count(slices, 'equal slice')} of a dim of {length}", _REFUSED
+            if whole is not None:
+                message += f", but {whole.name} port {_external(whole)} has {number}"
+                outcome = _FEWER if is_counted and (entry.name, whole.name) == ("input", "output") else _REFUSED
+            yield self._finding(entry, "", message, *outcome)
 
     def _inner_layer(self, entry: Mapping, name: str, number: int, type: str, is_ignored: bool = False) -> Findings:
         """The layer of the body that an entry names, which has to be of ``type``."""
@@ -204,9 +230,24 @@ class BodyPorts:
             yield self._finding(entry, "to-layer", message, "accepts", "ignores the edge")
         elif is_connected and ports and all(port is not None and port < 0 for port in ports):
             yield self._finding(entry, "to-layer", f"to-layer {to}: that Parameter counts the rounds")
+        elif is_connected and target is not None and ports:
+            yield from self._different_ends(entry, target, max(ports[0] or 0, 0))
 
-    def _unconnected(self) -> Findings:
-        """Ports, and the condition of a Loop, that no entry names."""
+    def _different_ends(self, entry: Mapping, target: Layer, port: int) -> Findings:
+        """The finding that the Result of a back edge fits neither its Parameter nor the first value of that."""
+        source = self.body.with_id(whole_integer(entry.attributes.get("from-layer", "")))
+        if source is None or source.type != "Result" or not source.inputs or not target.outputs:
+            return
+        given, taken, first = input_tensor(source, 0), output_tensor(target, 0), input_tensor(self.layer, port)
+        shapes = [each.shape for each in (given, taken, first) if each.certain]
+        differ = len(shapes) == 3 and not any(map(shapes[0].compatible, shapes[1:]))
+        if differ or all(contradiction(given.element_type, each.element_type) for each in (taken, first)):
+            message = f'Result "{source.name}" is {given.element_type} {given.shape}, but Parameter "{target.name}" is '
+            message += f"{taken.element_type} {taken.shape}"
+            yield self._finding(entry, "from-layer", message, *(_FAILS if differ else _CONVERTS))
+
+    def _unconnected(self, is_plain: bool) -> Findings:
+        """Ports, the condition of a Loop and, if all else ``is_plain``, Parameters that no entry names."""
         file, layer = self.file, self.layer
         connected = {"input": set[int](), "output": set[int]()}
         for entry in self.entries:
@@ -223,6 +264,11 @@ class BodyPorts:
             port = (layer.inputs if side == "input" else layer.outputs)[index]
             message = f"{side} port {port.id} is in no entry of <{self.around}>"
             yield file.report(RULE, message, f"{side}/{index}", layer)
+        given = {_internal(entry) for entry in self.entries if entry.name == "input"}
+        for row, form in enumerate(self.body.signatures if is_plain and not missing else ()):
+            if form.type.lower() == "parameter" and self.body.ids[row] in self.body.readers.keys() - given:
+                message = f"no entry of <{self.around}> gives this Parameter a value"
+                yield file.report(RULE, message, "name", self.body.layer(row), "undefined", "gives it no defined value")
         purposes = {entry.attributes.get("purpose") for entry in self.entries if entry.name == "output"}
         if layer.type == "Loop" and "execution_condition" not in purposes:
             message = "no entry has the purpose execution_condition: nothing says when the Loop ends"
@@ -231,6 +277,17 @@ class BodyPorts:
 
     def _finding(self, entry: Mapping, name: str, message: str, verdict: str = "", effect: str = "") -> Diagnostic:
         return self.file.report(RULE, message, self.file.span_at(entry.offset, name), self.layer, verdict, effect)
+
+
+def _cut(entry: Mapping, length: int) -> tuple[int, bool, bool]:
+    """The number of slices that the CPU cuts of ``length`` (0: it refuses), whether these are all of it one by one, and
+    whether OpenVINO counts as many when it reads the file: there an ``end`` from 0 on is within the last slice."""
+    start, end, stride, size = (int(entry.attributes.get(*usual)) for usual in _USUAL.items())
+    places = (start, end) if stride > 0 else (end, start)
+    first, last = (place + (length + 1) * (place < 0) for place in places)
+    slices, rest = divmod(last - first, abs(stride))
+    slices, is_plain = slices if 0 <= first < last <= length and not rest else 0, stride in (size, -size)
+    return slices, is_plain and places == (0, -1), slices > 0 and is_plain and (start < 0) != (end < 0)
 
 
 def _external(entry: Mapping) -> int | None:

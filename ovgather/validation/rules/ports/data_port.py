@@ -1,6 +1,7 @@
 """What: the output port of a Parameter or Const declares other dims or another precision than ``shape`` and
-``element_type`` in ``<data>``. The same of layers such as Convert, ShapeOf, Concat and Relu, if their ``<data>`` and
-input ports give other dims or another precision, and the input ports agree with what feeds them.
+``element_type`` in ``<data>``. A port without dims is that of a scalar, unless most such ports of the file have none.
+The same of layers such as Convert, ShapeOf, Concat and Relu, if their ``<data>`` and input ports give other dims or
+another precision, and the input ports agree with what feeds them.
 Why: the file contradicts itself. Nothing depends on the precision of layers with inputs, so that is a warning.
 OpenVINO: uses ``<data>`` and the inputs, and ignores the port.
 Bad::
@@ -19,16 +20,25 @@ from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_t
 from ovgather.validation.facts.edges import is_fed_as_declared
 
 RULE = Rule("OVG212", "output port that contradicts its layer's data", "error warning", "accepts", "safe")
+_PORT = [("the port", "output/0")]
 
 
 def check(file: File) -> Findings:
-    for layer in file.layers_where(partial(_may_differ, file.declared), IMPLIED):
+    layers = file.layers_where(partial(_may_differ, file.declared), IMPLIED)
+    bare = {layer.signature for layer in layers if not layer.outputs[0].dims and _differ(layer.signature)[0]}
+    forms = file.forms_of(("Parameter", "Const")) if bare else ()
+    omits_dims = len(bare) >= sum([bool(form.outputs and form.outputs[0].dims) for form in forms])
+    for layer in layers:
         if not is_fed_as_declared(layer):  # OVG206 reports it
             continue
         port, (tensor, types) = layer.outputs[0], _differ(layer.signature)
         origin, used = (f"{layer.type} of the input is", "its own") if layer.inputs else ("<data> says", "<data>")
         report = partial(file.report, RULE, layer=layer, effect=f"uses {used} and ignores the port")
-        if tensor is not None:
+        if tensor is not None and not port.dims:
+            if not omits_dims:
+                message = f"the port has no dims, as that of a scalar, but {origin} {tensor.shape}"
+                yield report(message, "data/shape", related=_PORT)
+        elif tensor is not None:
             declared = dims_shape(port.dims)
             message, dim = f"the port says {declared}, but {origin} {tensor.shape}", None
             if tensor.shape.rank == len(port.dims):
@@ -53,9 +63,11 @@ def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType
     if not signature.outputs:
         return None, None
     port, tensor = signature.outputs[0], implied_tensor(signature)
-    fits = not port.dims or not tensor.certain or tensor.shape.compatible(dims_shape(port.dims))
+    fits = (
+        tensor.shape.compatible(dims_shape(port.dims)) if port.dims else bool(signature.inputs or not tensor.shape.rank)
+    )
     types = contradiction(tensor.element_type, from_port(port.precision) if port.precision else None)
-    return None if fits else tensor, types
+    return None if fits or not tensor.certain else tensor, types
 
 
 def _fix(file: File, layer: Layer, part: str) -> Fix | None:

@@ -1,6 +1,8 @@
-"""What: the ``element_type`` of a Parameter or Const, or the ``destination_type`` of a Convert, is absent or unknown.
+"""What: the ``element_type`` of a Parameter or Const, or the ``destination_type`` of a Convert, is absent or unknown;
+or a Const or a Convert has the type ``dynamic``, which only a Parameter may have.
 Why: ``<data>`` needs ``f32``, ``i64``, ``boolean``; the precisions of ports (``FP32``, ``BOOL``) are invalid there.
 OpenVINO: rejects an unknown name. If a Parameter has none, its type is dynamic, which the CPU rejects.
+It reads most files with a Const of type ``dynamic``, and fails or dies when it compiles them.
 Bad::
     <data shape="3" element_type="FP32"/>
 Good::
@@ -13,7 +15,8 @@ from ovgather.tensor import element_type
 from ovgather.validation.context import ElementType, File, Findings, Fix, Layer, LayerSignature, Rule
 from ovgather.validation.wording import nearest
 
-RULE = Rule("OVG211", "unknown element type", "error warning", "rejects rejects_on_compile accepts", "safe")
+RULE = Rule("OVG211", "unknown element type", "error warning", "rejects rejects_on_compile accepts undefined", "safe")
+_UNTYPED = ("undefined", "reading or compiling the file fails, or kills the process")
 _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
 
 
@@ -21,10 +24,12 @@ def check(file: File) -> Findings:
     for layer in file.layers_where(_is_wrong, _WHERE):
         name = _WHERE[layer.type]
         if (text := layer.data.get(name)) is not None:
-            near = nearest(text)
-            message, help = f"{name} {text!r} is no element type", f"did you mean `{near.name}`?" if near else None
+            near, message, outcome = nearest(text), f"{name} {text!r} is no element type", ("rejects", "")
+            if element_type.find_data(text) is not None:
+                near, message, outcome = None, f"{name} {text!r} is no type of a {layer.type}", _UNTYPED
+            help = f"did you mean `{near.name}`?" if near else None
             fix = partial(_fix, file, layer, name, near) if near else None
-            yield file.report(RULE, message, f"data/{name}", layer, help=help, fix=fix)
+            yield file.report(RULE, message, f"data/{name}", layer, *outcome, help=help, fix=fix)
             continue
         severity, verdict, effect = "error", "rejects", "rejects it"
         if layer.type == "Parameter":
@@ -36,7 +41,8 @@ def check(file: File) -> Findings:
 
 def _is_wrong(signature: LayerSignature) -> bool:
     is_empty = not signature.data and signature.type == "Parameter"
-    return not is_empty and element_type.find_data(signature.data.get(_WHERE[signature.type], "-")) is None
+    kind = element_type.find_data(signature.data.get(_WHERE[signature.type], "-"))
+    return not is_empty and (kind is None or (kind.name == "dynamic" and signature.type != "Parameter"))
 
 
 def _fix(file: File, layer: Layer, name: str, near: ElementType) -> Fix | None:
