@@ -59,6 +59,11 @@ class Links:
                     yield Link(edge, source, output, target, input)
 
     @cached_property
+    def contradictory(self) -> list[Link]:
+        """The edges whose ends contradict each other."""
+        return list(self.where(differ))
+
+    @cached_property
     def all_arrive(self) -> bool:
         """Whether every edge leads to a port that is there."""
         return all(input is not None for _, input in self._ends)

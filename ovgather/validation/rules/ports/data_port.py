@@ -20,13 +20,18 @@ from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_t
 from ovgather.validation.facts.edges import is_fed_as_declared
 
 RULE = Rule("OVG212", "output port that contradicts its layer's data", "error warning", "accepts", "safe")
+_DECLARED = ("Parameter", "Const", "Convert", "ShapeOf")
+_INFERRED = IMPLIED - {*_DECLARED}
+"""Types that are looked at only where an edge contradicts the output."""
 _PORT = [("the port", "output/0")]
 
 
 def check(file: File) -> Findings:
-    layers = file.layers_where(partial(_may_differ, file.declared), IMPLIED)
+    layers = file.layers_where(partial(_may_differ, file.declared), _DECLARED)
+    sources = dict.fromkeys([link.source for link in file.links.contradictory])
+    layers += [source for source in sources if source is not None and source.type in _INFERRED]
     bare = {layer.signature for layer in layers if not layer.outputs[0].dims and _differ(layer.signature)[0]}
-    forms = file.forms_of(("Parameter", "Const")) if bare else ()
+    forms = file.forms_of(_DECLARED[:2]) if bare else ()
     omits_dims = len(bare) >= sum([bool(form.outputs and form.outputs[0].dims) for form in forms])
     for layer in layers:
         if not is_fed_as_declared(layer):  # OVG206 reports it

@@ -15,7 +15,7 @@ from functools import cache
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor.lazy import Table
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, LayerSignature, Port, Rule
-from ovgather.validation.facts.edges import differ, differ_in_dims, doubled_ids, types_that_differ
+from ovgather.validation.facts.edges import differ_in_dims, doubled_ids, types_that_differ
 
 RULE = Rule("OVG206", "input port that contradicts its producer", "error warning", "accepts", "safe")
 _EFFECT = "ignores port shapes and precisions: it infers its own"
@@ -28,7 +28,7 @@ def check(file: File) -> Findings:
     swapped = {gather.layer for gather in file.swapped}
     doubled = cache(doubled_ids)
     outputs: dict[tuple[int, int], list[_End]] = {}
-    for _, source, output, target, input_port in file.links.where(differ):
+    for _, source, output, target, input_port in file.links.contradictory:
         if output is None or input_port is None or source is None or target is None or target in swapped:
             continue
         if source is target or source.id in doubled(source.graph):  # OVG304 reports cycles, and OVG109 equal ids
