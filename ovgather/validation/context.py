@@ -174,7 +174,7 @@ class File(FileFacts):
         report = partial(self.report, rule, message, span, layer, "accepts", effect, severity="warning")
         if self.links.port_ids_repeat or any(len(graph.rows) < len(graph.ids) for graph in self.graphs):
             owner = layer and (id(layer.graph) if what == "layer id" else layer.offset)
-            return report(origin=(owner, what, number))  # another number may have been meant
+            return report(origin=(owner, what, number))  # another may be meant
         return report(help=f"write {number}", fix=fix)
 
     def plain(self, problem: Problem, what: str, number: int | None) -> Fix | None:

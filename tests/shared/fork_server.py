@@ -109,7 +109,8 @@ class Server:
             number, status = os.waitpid(-1, os.WNOHANG)
             if not number:
                 return
-            end = self.ends.pop(number)
+            if (end := self.ends.pop(number, None)) is None:
+                continue  # a process that a runtime started while it was loaded
             os.write(end, f"{os.waitstatus_to_exitcode(status)}\n".encode())
             os.close(end)
 

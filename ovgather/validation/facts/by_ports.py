@@ -50,13 +50,12 @@ def _is_fed_by_contradictions(layer: Layer, followed: Followed) -> bool:
 
 def is_misfed(gather: GatherLayer) -> bool:
     """Whether the ports of a layer fit each other, and one contradicts what feeds it: OVG206 reports that."""
-    layer = gather.layer
-    if not layer.outputs or is_fed_as_declared(layer):
+    ports = *gather.layer.inputs, *gather.layer.outputs[:1]
+    if is_fed_as_declared(gather.layer) or types_that_differ(ports[-1], ports[0]) is not None:
         return False
-    *inputs, output = [dims_shape(port.dims) if port.dims else SCALAR for port in (*layer.inputs, layer.outputs[0])]
+    *inputs, output = [dims_shape(port.dims) if port.dims else SCALAR for port in ports]
     _, inferred = gather.operation.check_and_infer(inputs, gather.axis, gather.batch_dims)
-    is_same_type = types_that_differ(layer.outputs[0], layer.inputs[0]) is None
-    return is_same_type and inferred is not None and is_exact(inferred.shape, output)
+    return inferred is not None and is_exact(inferred.shape, output)
 
 
 def verdict_on_inputs(gather: GatherLayer, kind: str) -> str:

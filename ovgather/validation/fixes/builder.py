@@ -165,7 +165,7 @@ class FixBuilder:
         source, port = layer.producer(index), layer.inputs[index]
         outputs = [(each, output) for each in layer.graph.layers for output in each.outputs if output.dims == port.dims]
         alike = [each for each, output in outputs if port.precision in (None, output.precision)]
-        is_doubtful = any(layer not in {*upstream(each)} for each in alike)
+        is_doubtful = any(layer not in upstream(each) for each in alike)
         if source is None or is_doubtful or not self._takes(layer, index) or not self.sound[source[0]]:
             return _UNKNOWN
         others = self.facts.consumers[source[0].offset, source[1]]
@@ -182,8 +182,8 @@ class FixBuilder:
         if (gather := self.facts.gathers.get(layer.offset)) is not None:
             sources = layer.graph.producers(layer)
             certain = all(self.sound[source[0]] for source in sources if source and source[0].type == "Const")
-            certain = certain and self._is_wired(gather) and is_fed_as_declared(layer)
-            return certain and self._is_readable(gather) and not _errors(gather)
+            is_fed = self._is_wired(gather) and is_fed_as_declared(layer)
+            return certain and is_fed and self._is_readable(gather) and not _errors(gather)
         if layer.type == "Const":
             const = constant(layer, self.facts.model.weights)
             return const is not None and const.fits and self._suits(layer)

@@ -176,7 +176,7 @@ def test_an_interrupt_of_a_real_run(tmp_path: Path, resume: bool) -> None:
     while not (workers := children(process.pid)):
         assert process.poll() is None
         time.sleep(0.05)
-    time.sleep(3)
+    time.sleep(2)
     workers |= {each for worker in workers for each in children(worker)}
     os.killpg(process.pid, signal.SIGINT)
     text, message = process.communicate(timeout=60)

@@ -205,9 +205,21 @@ MESSAGES = [
         overlapping((0, 16), (4, 8), (12, 8)),
         bytes(24),
         [
-            "note, accepts: bytes 4 to 12 begin within those of another constant, 0 to 16",
-            "note, accepts: bytes 12 to 20 begin within those of another constant, 0 to 16",
+            "note, accepts: bytes 4 to 12 overlap those of another constant, 0 to 16",
+            "note, accepts: bytes 12 to 20 overlap those of another constant, 0 to 16",
         ],
+    ),
+    (  # The gap before the middle one is as long as the overlap.
+        "OVG406",
+        overlapping((0, 8), (12, 8), (16, 8)),
+        bytes(24),
+        ["note, accepts: bytes 12 to 20 overlap those of another constant, 16 to 24"],
+    ),
+    (
+        "OVG406",
+        overlapping((0, 8), (4, 8), (16, 8)),
+        bytes(24),
+        ["note, accepts: bytes 4 to 12 overlap those of another constant, 0 to 8"],
     ),
 ]
 

@@ -1,6 +1,6 @@
 """What: the bytes of two constants overlap, but do not begin at the same offset.
 Why: equal constants share all their bytes. A constant that begins within another usually has a wrong ``offset`` or
-``size``. This is a note.
+``size``, but the other one does where a gap of the same length is before it. This is a note.
 OpenVINO: checks only the end of the ``.bin``. (Constants at an offset that is not a multiple of their element size are
 not reported: OpenVINO's serializer writes half of the constants of some files that way, and reads them correctly.)
 Bad::
@@ -20,15 +20,18 @@ def check(file: File) -> Findings:
     # OVG403 and OVG402 report constants too long for their shape or for the .bin: their bytes are not compared.
     limit = file.model.weights.size if file.model.weights is not None else inf
     declared = [const[2:4] for const in file.declared.values() if const.fits]
-    begin = end = 0
+    before = begin = end = 0
     overlaps: dict[tuple[int, int], tuple[int, int]] = {}
     for offset, size in sorted({(offset, size) for offset, size in declared if offset + size <= limit}):
         if begin < offset < end and size:
-            overlaps[offset, size] = begin, end
+            if begin - before == end - offset:
+                overlaps[begin, end - begin] = offset, offset + size
+            else:
+                overlaps[offset, size] = begin, end
         if offset + size > end:
-            begin, end = offset, offset + size
+            before, begin, end = end, offset, offset + size
     for layer, const in file.constants_where(lambda const: const[2:4] in overlaps) if overlaps else ():
         if (other := overlaps.pop(const[2:4], None)) is not None:
-            message = f"bytes {const.offset} to {const.offset + const.size} begin within those of another constant"
+            message = f"bytes {const.offset} to {const.offset + const.size} overlap those of another constant"
             message += f", {other[0]} to {other[1]}"
             yield file.report(RULE, message, "data/offset", layer, effect="accepts it")

@@ -191,15 +191,12 @@ class BodyPorts:
     def _unequal_slices(self) -> Findings:
         """Entries whose slices cannot be cut, or are not as many as those of an entry that slices all of its port."""
         cuts = [(entry, length, *_cut(entry, length)) for entry, length in self.sliced]
-        whole, number = next(((each[0], each[2]) for each in cuts if each[3]), (None, 0))
-        for entry, length, slices, is_whole, is_counted in cuts:
-            if is_whole or (slices and (whole is None or slices == number)):
-                continue
-            message, outcome = f"{count(slices, 'equal slice')} of a dim of {length}", _REFUSED
-            if whole is not None:
-                message += f", but {whole.name} port {_external(whole)} has {number}"
-                outcome = _FEWER if is_counted and (entry.name, whole.name) == ("input", "output") else _REFUSED
-            yield self._finding(entry, "", message, *outcome)
+        for whole, number in [(each[0], each[2]) for each in cuts if each[3]][:1]:
+            for entry, length, slices, is_whole, is_counted in cuts:
+                if not is_whole and slices != number:
+                    message = f"{count(slices, 'equal slice')} of a dim of {length}, but {whole.name} port "
+                    outcome = _FEWER if is_counted and (entry.name, whole.name) == ("input", "output") else _REFUSED
+                    yield self._finding(entry, "", f"{message}{_external(whole)} has {number}", *outcome)
 
     def _inner_layer(self, entry: Mapping, name: str, number: int, type: str, is_ignored: bool = False) -> Findings:
         """The layer of the body that an entry names, which has to be of ``type``."""

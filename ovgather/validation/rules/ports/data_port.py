@@ -2,7 +2,7 @@
 ``element_type`` in ``<data>``. A port without dims is that of a scalar, unless most such ports of the file have none.
 The same of layers such as Convert, ShapeOf, Concat and Relu, if their ``<data>`` and input ports give other dims or
 another precision, and the input ports agree with what feeds them.
-Why: the file contradicts itself. Nothing depends on the precision of layers with inputs, so that is a warning.
+Why: the file contradicts itself. The precision of a layer with inputs is a warning.
 OpenVINO: uses ``<data>`` and the inputs, and ignores the port.
 Bad::
     <data shape="3,7" element_type="f32"/> … <dim>1</dim><dim>1</dim>
@@ -21,18 +21,14 @@ from ovgather.validation.facts.edges import is_fed_as_declared
 
 RULE = Rule("OVG212", "output port that contradicts its layer's data", "error warning", "accepts", "safe")
 _DECLARED = ("Parameter", "Const", "Convert", "ShapeOf")
-_INFERRED = IMPLIED - {*_DECLARED}
-"""Types that are looked at only where an edge contradicts the output."""
-_PORT = [("the port", "output/0")]
 
 
 def check(file: File) -> Findings:
-    layers = file.layers_where(partial(_may_differ, file.declared), _DECLARED)
-    sources = dict.fromkeys([link.source for link in file.links.contradictory])
-    layers += [source for source in sources if source is not None and source.type in _INFERRED]
+    layers = dict.fromkeys(file.layers_where(partial(_may_differ, file.declared), _DECLARED))
+    sources = [link.source for link in file.links.contradictory]  # of other types only these may contradict themselves
+    layers |= {source: None for source in sources if source is not None and source.type in IMPLIED}
     bare = {layer.signature for layer in layers if not layer.outputs[0].dims and _differ(layer.signature)[0]}
-    forms = file.forms_of(_DECLARED[:2]) if bare else ()
-    omits_dims = len(bare) >= sum([bool(form.outputs and form.outputs[0].dims) for form in forms])
+    others = [form for form in file.forms_of(_DECLARED[:2]) if form.outputs and form.outputs[0].dims] if bare else []
     for layer in layers:
         if not is_fed_as_declared(layer):  # OVG206 reports it
             continue
@@ -40,9 +36,11 @@ def check(file: File) -> Findings:
         origin, used = (f"{layer.type} of the input is", "its own") if layer.inputs else ("<data> says", "<data>")
         report = partial(file.report, RULE, layer=layer, effect=f"uses {used} and ignores the port")
         if tensor is not None and not port.dims:
-            if not omits_dims:
+            if len(bare) < len(others):
                 message = f"the port has no dims, as that of a scalar, but {origin} {tensor.shape}"
-                yield report(message, "data/shape", related=_PORT)
+                takers = file.consumers.get((layer.offset, 0), ())
+                place = "output/0" if any(target.inputs[index].dims for target, index in takers) else "data/shape"
+                yield report(message, place)
         elif tensor is not None:
             declared = dims_shape(port.dims)
             message, dim = f"the port says {declared}, but {origin} {tensor.shape}", None
