@@ -62,7 +62,7 @@ def known(followed: Followed, source: tuple[Layer, int] | None) -> Known | None:
     return followed.get((source[0].offset, source[1])) if source is not None else None
 
 
-_DECLARED_BY = {"Parameter": "element_type", "Const": "element_type"}
+_DECLARED_BY = dict.fromkeys(("Parameter", "Const"), "element_type")
 _DECLARED_BY |= {"Convert": "destination_type", "ShapeOf": "output_type"}
 _remembered = lru_cache(maxsize=1 << 12)  # a file repeats few tensors
 

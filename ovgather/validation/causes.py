@@ -14,23 +14,24 @@ from ovgather.validation.diagnostic import SEVERITIES, VERDICTS_BY_WEIGHT
 _SHAPES = ("OVG202", "OVG203", "OVG204", "OVG205", "OVG206", "OVG214")
 _RESULT = ("OVG202", "OVG203")
 _VALUES = ("OVG104", "OVG105", "OVG112", "OVG501", "OVG502", *(f"OVG70{number}" for number in range(1, 10)))
-_LOST = ("OVG202", "OVG206", "OVG707")
+_LOST = ("OVG202", "OVG206", "OVG214", "OVG707")
 _EDGES = ("OVG302", "OVG303", "OVG305")
 
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "OVG009": ("OVG101", "OVG106", "OVG201", "OVG212", "OVG401", *_EDGES, *_SHAPES, *_VALUES),
     "OVG101": (*_EDGES, *_SHAPES),
-    **dict.fromkeys(("OVG109", "OVG304", "OVG209"), (*_EDGES, *_SHAPES, *_VALUES)),
+    **dict.fromkeys(("OVG109", "OVG304", "OVG209"), ("OVG101", "OVG306", *_EDGES, *_SHAPES, *_VALUES)),
+    "OVG107": ("OVG010", "OVG305"),  # a misspelt Result
     "OVG110": _VALUES,
     "OVG102": ("OVG103", "OVG106", *_RESULT, *_VALUES),
     "OVG201": ("OVG102", "OVG212", *_EDGES, *_SHAPES, *_VALUES),  # ports and attributes of another operation
     **dict.fromkeys(("OVG301", "OVG302", "OVG303"), (*_EDGES, *_LOST)),
     **dict.fromkeys(("OVG308", "OVG214"), (*_SHAPES, *_VALUES)),
     "OVG401": ("OVG402", "OVG403", "OVG212", *_SHAPES, *_VALUES),
-    "OVG403": ("OVG402", "OVG212", *_SHAPES, *_VALUES),
+    **dict.fromkeys(("OVG403", "OVG404"), ("OVG402", "OVG212", *_SHAPES, *_VALUES)),
     **dict.fromkeys(("OVG402", "OVG407"), _VALUES),
-    **dict.fromkeys(("OVG211", "OVG210"), ("OVG212", *_SHAPES)),
-    "OVG212": (*_SHAPES, *_VALUES),
+    **dict.fromkeys(("OVG211", "OVG210"), ("OVG212", "OVG309", "OVG104", "OVG105", "OVG112", *_SHAPES)),
+    "OVG212": ("OVG309", *_SHAPES, *_VALUES),
     **dict.fromkeys(("OVG103", "OVG106"), (*_RESULT, *_VALUES)),
     "OVG207": ("OVG212", *_SHAPES),
     "OVG208": _SHAPES,
@@ -40,7 +41,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
 }
 """Codes by their cause, the first cause first: a consequence goes to the first one that claims it."""
 
-_FLOWING = {f"OVG{code}" for code in (*range(101, 107), 109, 110, 201, 205, *range(207, 213), *range(401, 404))}
+_FLOWING = {f"OVG{code}" for code in (*range(101, 107), 109, 110, 201, 205, *range(207, 213), *range(401, 405))}
 """Causes that change what flows out of a layer: the layers that take it can report a consequence."""
 _MOST_OUTPUTS = 4  # the first of a layer, which are all that family layers and Consts have
 
@@ -65,6 +66,7 @@ def _of_one_origin(findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         for finding in alike:
             if finding is not cause:
                 cause.attach(finding)
+                cause.subjects += finding.subjects
                 yield finding
 
 
@@ -78,17 +80,15 @@ def _of_causes(findings: Iterable[Diagnostic], file: File) -> Iterator[Diagnosti
             continue  # a misspelt attribute is a mistake of its own
         for subject in finding.subjects:
             waiting[subject, finding.code].append(finding)
-    attached: set[Diagnostic] = set()
+    attached: dict[Diagnostic, Diagnostic] = {}  # to which one
     for code, codes in CONSEQUENCES.items():
         present = [each for each in codes if each in by_code]
         for cause in by_code.get(code, ()) if present else ():
-            if cause in attached:
-                continue
             reach = [*cause.subjects]
             for output in [(at, index) for at in reach for index in range(_MOST_OUTPUTS) if code in _FLOWING]:
                 reach += [target.offset for target, _ in file.consumers.get(output, ())]
             for finding in [each for at in reach for name in present for each in waiting.pop((at, name), ())]:
                 if finding is not cause and finding not in attached and finding.code != cause.code:
-                    attached.add(finding)
-                    cause.attach(finding)
+                    attached[finding] = attached.get(cause, cause)
+                    attached[finding].attach(finding)
                     yield finding

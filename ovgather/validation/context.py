@@ -108,7 +108,7 @@ class File(FileFacts):
         fix: Callable[[], Fix | None] | None = None,
         original: bool = False,
         related: Iterable[tuple[str, Place]] = (),
-        about: Iterable[Layer] = (),
+        about: Iterable[Layer | Edge | Problem] = (),
         origin: Hashable = None,
     ) -> Diagnostic:
         """A diagnostic at ``place``: a span of the parsed text, of the text before repair if ``original``, or a path in
@@ -173,8 +173,7 @@ class File(FileFacts):
         effect, fix = f"reads it as {number}", partial(self.plain, problem, what, number)
         report = partial(self.report, rule, message, span, layer, "accepts", effect, severity="warning")
         if self.links.port_ids_repeat or any(len(graph.rows) < len(graph.ids) for graph in self.graphs):
-            owner = layer and (id(layer.graph) if what == "layer id" else layer.offset)
-            return report(origin=(owner, what, number))  # another may be meant
+            return report()  # another number may have been meant
         return report(help=f"write {number}", fix=fix)
 
     def plain(self, problem: Problem, what: str, number: int | None) -> Fix | None:

@@ -48,6 +48,7 @@ _NUMBERED = re.compile(rb"&#(?:([0-9]+)|x([0-9a-fA-F]+));")
 _AMPERSANDS = re.compile(rb"(?:&(?!" + _NAME + rb";|#[0-9]+;|#x[0-9a-fA-F]+;))+")
 _NO_CHARACTER = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\udc80-\udcff]+")
 _VALUE = re.compile(rb"""=\s*("[^"\n]*"|'[^'\n]*')""")
+_TYPOGRAPHIC = re.compile(rb"^\xe2\x80[\x98-\x9f]|\xe2\x80[\x98-\x9f]$")  # quotes
 _BRACKETS = re.compile(rb"\]\]>")
 _PROLOG = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*>)*", re.DOTALL)
 
@@ -204,7 +205,7 @@ def _unquoted(text: bytes, offset: int) -> Iterator[Edit]:
     for tag in matches(TAG, text, text.rfind(b"<", 0, offset)):
         for part in PART.finditer(tag[0]):
             if part["bare"]:
-                quoted = b'"' + part["bare"] + b'"'
+                quoted = b'"' + _TYPOGRAPHIC.sub(b"", part["bare"]) + b'"'
                 start = tag.start() + part.start("bare")
                 yield Edit(start, len(part["bare"]), quoted, "attribute value without quotes", "strict")
 

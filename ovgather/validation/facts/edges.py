@@ -1,12 +1,20 @@
-"""The edges of a file: what stands at their ends, those that lead astray, and cycles."""
+"""The edges of a file: what stands at their ends, those that lead astray, inputs without an edge, and cycles."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from operator import itemgetter
+from sys import maxsize
 from typing import NamedTuple
 
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port
+from ovgather.layers.gather_layer import find_operation
+from ovgather.layers.tensors import port_tensor
 from ovgather.tensor.element_type import ElementType, contradiction, from_port
 
+_MOST_INPUTS = {"Parameter": 0, "Const": 0, "Result": 1}
+_MOST_PAIRS = 1 << 14  # of an edge and an input that it may be meant for
+_Input = tuple[Layer, int]
 _Ends = tuple[Port | None, Port | None]
 _Ports = dict[tuple[LayerSignature | None, int], Port]
 
@@ -82,6 +90,50 @@ class Links:
         intended_id = min(missing) if len(missing) == len(doubles) == 1 else None
         explained = doubles if intended_id is None else doubles | {intended_id}
         return [link for link in astray if explained & {link.edge.from_layer, link.edge.to_layer}], intended_id
+
+    @cached_property
+    def unfed(self) -> dict[Graph, list[_Input]]:
+        """The inputs that no edge feeds, but for those that a layer should not have: OVG201 reports them."""
+        unfed: dict[Graph, list[_Input]] = {}
+        for graph in self._graphs:
+            inputs = sum([len(signature.inputs) for signature in graph.signatures])
+            if inputs == len(graph.fed) == len(graph.edges) and self.all_arrive:
+                continue  # as many edges as inputs, each to another one
+            for layer in graph.layers:
+                indices = [index for index, port in enumerate(layer.inputs) if (layer.id, port.id) not in graph.fed]
+                for index in indices if layer.id >= 0 else ():
+                    operation = find_operation(layer)
+                    most = len(operation.inputs) if operation is not None else _MOST_INPUTS.get(layer.type, maxsize)
+                    if layer.inputs[index].id >= 0 and index < most:
+                        unfed.setdefault(graph, []).append((layer, index))
+        return unfed
+
+    @cached_property
+    def meant(self) -> dict[Edge, _Input]:
+        """The edges that lead to nothing, or to an input that another edge feeds, each with the input without an edge
+        that it is probably meant for."""
+        meant: dict[Edge, _Input] = {}
+        for graph, unfed in self.unfed.items():
+            lost = {edge for edge, link in self.astray.items() if link.input is None}
+            into = Counter([edge[2:4] for edge in graph.edges])
+            strays = [edge for edge in graph.edges[::-1] if edge in lost or into[edge[2:4]] > 1]
+            inputs = unfed[::-1] if len(strays) * len(unfed) <= _MOST_PAIRS else []
+            pairs = [(_fit(graph, edge, *input), edge, input) for edge in strays for input in inputs]
+            for fit, edge, input in sorted(pairs, key=itemgetter(0), reverse=True):
+                if fit and edge not in meant and input not in meant.values() and (edge in lost or into[edge[2:4]] > 1):
+                    into[edge[2:4]] -= 1
+                    meant[edge] = input
+        return meant
+
+
+def _fit(graph: Graph, edge: Edge, layer: Layer, index: int) -> int:
+    """How well ``edge``, of which at most one number is wrong, suits input ``index`` of ``layer``; 0: not at all."""
+    port, source = layer.inputs[index], graph.source(edge)
+    given, taken = port_tensor(source[0].outputs[source[1]] if source is not None else port), port_tensor(port)
+    is_near = edge.to_layer == layer.id or edge.to_port == port.id
+    if not is_near or not given.shape.compatible(taken.shape) or contradiction(given.element_type, taken.element_type):
+        return 0
+    return 1 + (edge.to_layer == layer.id) + 2 * (given == taken)
 
 
 def differ(output: Port | None, input: Port | None) -> bool:

@@ -189,7 +189,11 @@ def _of(alike: list[list[GatherLayer]], fits: Callable[[GatherLayer], bool]) -> 
 def _are_swapped(gather: GatherLayer) -> bool:
     """Whether what flows into each of the first two ports contradicts it, and fits the other."""
     tensors, ports = gather.tensors[:2], gather.ports[:2]
-    if len(gather.layer.inputs) < 2 or not all(map(_contradict, tensors, ports)):
+    if len(gather.layer.inputs) < 2 or not _contradict(tensors[0], ports[0]):
+        return False
+    # Indices without dims are a scalar where one goes to data.
+    are_scalar = not ports[1].certain and tensors[0].certain and tensors[0].shape.rank == 0
+    if not (_contradict(tensors[1], ports[1]) or (are_scalar and tensors[1].certain and tensors[1].shape.rank)):
         return False
     is_fed = gather.layer.producer(0) is not None and gather.layer.producer(1) is not None
     return is_fed and not any(map(_contradict, tensors, ports[::-1]))

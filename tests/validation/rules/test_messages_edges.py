@@ -11,6 +11,7 @@ from small_models import EMPTY, constant, i64, layer, net, parameter, result, wo
 from ovgather.validation.check import validate
 
 _THREE, _ONE, _LAST = "FP32 3", "I64 1", "I64 2"
+SEVERITIES = {"rejects": "error", "accepts": "warning"}
 UNFED = [
     ("Broadcast", "opset1", (_THREE, _ONE, _LAST), "accepts"),
     ("Broadcast", "opset2", (_THREE, _ONE, _LAST), "accepts"),
@@ -147,7 +148,7 @@ MESSAGES = [
             "OVG303",
             unfed(type, opset, needed),
             i64(0, 1, 1),
-            [f"error, {verdict}: no edge feeds input port {len(needed) - 1}"],
+            [f"{SEVERITIES[verdict]}, {verdict}: no edge feeds input port {len(needed) - 1}"],
         )
         for type, opset, needed, verdict in UNFED
     ),

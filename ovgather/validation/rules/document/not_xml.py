@@ -52,7 +52,7 @@ def _fix(file: File, edit: Edit) -> Fix | None:
     original = file.model.source.original
     removed = original[edit.start : edit.start + edit.removed]
     escaped = edit.inserted in _ESCAPES and not _REFERENCE.match(original, edit.start)
-    quoted = bool(removed) and edit.inserted == b'"' + removed + b'"'
+    quoted = bool(removed) and edit.inserted[:1] == b'"' and edit.inserted[1:-1] in removed
     second = not edit.inserted and ATTRIBUTE.fullmatch(removed) is not None
     what = "the second of two attributes is dropped, as OpenVINO does" if second else f"repaired: {edit.what}"
     return Fix((edit,), what) if escaped or quoted or second else None

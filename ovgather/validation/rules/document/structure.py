@@ -27,7 +27,9 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("repeated", ()):
         message, place = f"a second <{problem.subject}> is ignored", file.span_at(problem.offset)
         effect = "uses the first and ignores this one"
-        yield file.report(RULE, message, place, problem.layer, effect=effect, severity="warning")
+        bare = [graph for graph in file.graphs if not graph.edges] if problem.subject == "edges" else []
+        about = [layer for graph in bare for layer in graph.layers]  # the first <edges> may be empty
+        yield file.report(RULE, message, place, problem.layer, effect=effect, severity="warning", about=about)
     yield from (_unknown(file, problem) for problem in file.problems.get("unknown-element", ()))
     for problem in file.problems.get("text", ()):
         if problem.value == "]]>":

@@ -207,7 +207,9 @@ class BodyPorts:
         fault = "does not exist" if inner is None else f'is {inner.type} "{inner.name}", no {type}'
         message = f"{name} {number}: that layer of <{self.body.kind}> {fault}"
         effect = "ignores the edge: the value of the last round is not carried on" if is_ignored else ""
-        yield self._finding(entry, name, message, "accepts" if is_ignored else "rejects", effect)
+        finding = self._finding(entry, name, message, "accepts" if is_ignored else "rejects", effect)
+        finding.subjects += (inner.offset,) if inner is not None else ()  # whose id may be wrong: see OVG109
+        yield finding
 
     def _back_edge(self, entry: Mapping, is_connected: bool) -> Findings:
         to = whole_integer(entry.attributes.get("to-layer", ""))

@@ -27,7 +27,7 @@ def check(file: File) -> Findings:
         elif similar in edge.attributes:
             span, help = file.span_at(problem.offset, similar, "name"), f"did you mean `{problem.subject}`?"
             fix = partial(file.fixes.renamed, edge, similar, problem.subject)
-        yield file.report(RULE, message, span, help=help, fix=fix, needs=problem.layer)
+        yield file.report(RULE, message, span, help=help, fix=fix, needs=problem.layer, about=[problem])
     for problem in file.problems.get("edge-attribute-odd", ()):
         yield file.report_odd_number(RULE, problem, problem.subject)
 

@@ -8,7 +8,6 @@ Good::
     <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
 """
 
-from ovgather.layers.tensors import dims_shape
 from ovgather.text import count
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.facts.edges import Link
@@ -42,7 +41,7 @@ def _link(file: File, link: Link, nameless: bool) -> Findings:
     elif _is_reversed(link):
         ends = f"port {edge.from_port} of layer {edge.from_layer}", f"port {edge.to_port} of layer {edge.to_layer}"
         message = f"reversed edge: {ends[0]} is an input, {ends[1]} an output"
-        yield file.report(RULE, message, file.edge_span(edge), link.target)
+        yield file.report(RULE, message, file.edge_span(edge), link.target, about=filter(None, [link.source]))
     else:
         # OpenVINO ignores the source of an edge to a missing layer.
         is_read = link.output is None and link.target is not None
@@ -72,28 +71,19 @@ def _missing_port(file: File, link: Link, end: str, layer: Layer, port: int) -> 
         return  # it may mean a missing port (OVG201), or one without a valid id (OVG209)
     ids = ", ".join(str(item.id) for item in ports) or "none"
     message = f'edge {end} port {port} of layer {layer.id} "{layer.name}", whose {side} ports are: {ids}'
-    span = file.edge_span(link.edge, f"{end}-port")
-    yield file.report(RULE, message, span, layer, needs=link.target, related=[("the layer", "id")])
+    span, related, origin = file.edge_span(link.edge, f"{end}-port"), [("the layer", "id")], (layer.offset, end, port)
+    yield file.report(RULE, message, span, layer, needs=link.target, related=related, about=[link.edge], origin=origin)
 
 
 def _missing_layer(file: File, link: Link, end: str, number: int) -> Diagnostic:
     """All edges of one missing layer are one mistake."""
-    verdict, effect, other = "rejects", _CONFUSED, link.target
+    verdict, effect, other, unfed = "rejects", _CONFUSED, link.target, None
     if end == "to":
-        verdict, effect, other = "accepts", "ignores the edge", link.source
-    unfed = _unfed(link) if end == "to" else None
-    origin = ("layer", id(other.graph), number) if other is not None and not unfed else None
+        verdict, effect, other, unfed = "accepts", "ignores the edge", link.source, file.links.meant.get(link.edge)
+    help, needs, about = None, link.target, [link.edge]
+    if unfed is not None:
+        layer, port = unfed[0], unfed[0].inputs[unfed[1]].id
+        help = f'is layer {layer.id} "{layer.name}" meant? no edge feeds its input {port}'
+    origin = ("layer", id(other.graph), number) if other is not None else None
     message, span = f"edge {end} layer {number}, which does not exist", file.edge_span(link.edge, f"{end}-layer")
-    help = f'is layer {unfed[0].id} "{unfed[0].name}" meant? no edge feeds its input {unfed[1]}' if unfed else None
-    about, needs = [unfed[0]] if unfed else (), link.target
     return file.report(RULE, message, span, other, verdict, effect, help=help, needs=needs, about=about, origin=origin)
-
-
-def _unfed(link: Link) -> tuple[Layer, int] | None:
-    """The one input in the graph that no edge feeds and that fits the tensor of the edge."""
-    if link.source is None or link.output is None:
-        return None
-    graph, shape = link.source.graph, dims_shape(link.output.dims)
-    inputs = [(layer, port) for layer in graph.layers for port in layer.inputs if (layer.id, port.id) not in graph.fed]
-    unfed = [(layer, port.id) for layer, port in inputs if dims_shape(port.dims).compatible(shape)]
-    return unfed[0] if len(unfed) == 1 else None

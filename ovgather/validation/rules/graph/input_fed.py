@@ -2,7 +2,8 @@
 Why: a layer needs one tensor for each input.
 OpenVINO: says "is inconsistent!" if a first or middle input has no edge, "index '1' out of range" if the last has none,
 and "has incorrect input with index 2!" for two edges. Some operations do not need their last inputs: Pad, Slice,
-StridedSlice, and Broadcast and NonMaxSuppression of opset1 and opset2.
+StridedSlice, Broadcast of opset1 and opset2, NonMaxSuppression up to opset4. In IR v10 this holds for more: a Concat
+joins the inputs that it has. This is a warning.
 Bad::
     two edges with to-layer="2" to-port="0"
 Good::
@@ -10,56 +11,48 @@ Good::
 """
 
 from sys import maxsize
+from typing import Any
 
-from ovgather.layers.gather_layer import find_operation
+from ovgather.layers.reference import called, reference
 from ovgather.validation.context import Diagnostic, Edge, File, Findings, Graph, Layer, Rule
 
-RULE = Rule("OVG303", "input port without an edge, or with two", "error", "rejects accepts")
+RULE = Rule("OVG303", "input port without an edge, or with two", "error warning", "rejects accepts")
 _FEW = 10
 """For at most so many unfed inputs, the rule searches for the output that may be meant."""
-_SPARE = {"Broadcast": (2, 2), "NonMaxSuppression": (2, 2), "Pad": (3, 99), "Slice": (4, 99), "StridedSlice": (3, 99)}
+_SPARE = {"Broadcast": (2, 2), "NonMaxSuppression": (2, 4), "Pad": (3, 99), "Slice": (4, 99), "StridedSlice": (3, 99)}
 """The first input that OpenVINO does not need, if the later ones are not fed either, and the last such opset."""
-_MOST = {"Parameter": 0, "Const": 0, "Result": 1}
+_THIRD = "CTCGreedyDecoderSeqLen EmbeddingBagPacked EmbeddingBagPackedSum NonMaxSuppression DFT IDFT RDFT IRDFT"
+_SPARE_V10 = dict.fromkeys([*_THIRD.split(), "ConvolutionBackpropData", "GroupConvolutionBackpropData"], 2)
+_SPARE_V10 |= {"Concat": 1, "Squeeze": 1, "EmbeddingBagOffsets": 3, "EmbeddingBagOffsetsSum": 3, "CTCLoss": 4}
+"""The first such input in IR v10, of any opset."""
 
 
 def check(file: File) -> Findings:
     for graph in file.graphs if not file.model.snippet else ():
-        unfed = _unfed_inputs(file, graph)
         if len(graph.fed) < len(graph.edges):
-            yield from _fed_twice(file, graph, unfed)
-        ports = [(layer, index) for layer, indices in unfed.items() for index in indices]
-        few = len(ports) <= _FEW
-        if graph.edges or few:
-            for layer, index in ports:
-                help = _source(graph, layer, index) if few else None
-                yield _report(file, layer, index, f"no edge feeds input port {layer.inputs[index].id}", help)
-        else:  # one cause is one finding, at a layer that OpenVINO builds
-            layer, index = next((port for port in ports if file.is_built(port[0])), ports[0])
-            message = f"no edge feeds this or any other of {len(ports)} input ports: <{graph.kind}> has no edges"
-            yield _report(file, layer, index, message)
+            yield from _fed_twice(file, graph)
+        inputs, edges = file.links.unfed.get(graph, []), {input: edge for edge, input in file.links.meant.items()}
+        few, origin = len(inputs) <= _FEW, None if graph.edges else id(graph)  # without any edge, one cause
+        for layer, index in inputs if graph.edges or few else ():
+            help, edge = _source(graph, layer, index) if few else None, edges.get((layer, index))
+            if edge is None or edge in file.links.astray:  # else the second edge into another port speaks for both
+                message, about = f"no edge feeds input port {layer.inputs[index].id}", filter(None, [edge])
+                yield _report(file, layer, index, message, help=help, about=about, origin=origin)
+        if not (graph.edges or few):  # one finding, at a layer that OpenVINO builds
+            layer, index = next((input for input in inputs if file.is_built(input[0])), inputs[0])
+            message = f"no edge feeds this or any other of {len(inputs)} input ports: <{graph.kind}> has no edges"
+            yield _report(file, layer, index, message, about=graph.layers)
 
 
-def _unfed_inputs(file: File, graph: Graph) -> dict[Layer, list[int]]:
-    unfed: dict[Layer, list[int]] = {}
-    inputs = sum([len(signature.inputs) for signature in graph.signatures])
-    if inputs == len(graph.fed) == len(graph.edges) and file.links.all_arrive:
-        return unfed  # as many edges as inputs, each to another one
-    for layer in graph.layers:
-        indices = [index for index, port in enumerate(layer.inputs) if (layer.id, port.id) not in graph.fed]
-        for index in indices if layer.id >= 0 else ():
-            operation = find_operation(layer)
-            most = len(operation.inputs) if operation is not None else _MOST.get(layer.type, maxsize)
-            if layer.inputs[index].id >= 0 and index < most:  # OVG201 reports ports that the layer should not have
-                unfed.setdefault(layer, []).append(index)
-    return unfed
-
-
-def _report(file: File, layer: Layer, index: int, message: str, help: str | None = None) -> Diagnostic:
+def _report(file: File, layer: Layer, index: int, message: str, **more: Any) -> Diagnostic:
     (first, last), opset = _SPARE.get(layer.type, (0, 0)), layer.version.removeprefix("opset")
     may_be_spared = opset.isdecimal() and int(opset[:4]) <= last and index >= first
-    is_spared = may_be_spared and not any((layer.id, port.id) in layer.graph.fed for port in layer.inputs[index:])
-    verdict, effect = ("accepts", "does not need this input") if is_spared else ("rejects", "")
-    return file.report(RULE, message, f"input/{index}", layer, verdict, effect, help=help)
+    in_v10 = file.model.ir_version == 10 and index >= _SPARE_V10.get(layer.type, maxsize)
+    verdict, effect, severity = "rejects", "", "error"
+    if (may_be_spared or in_v10) and not any((layer.id, port.id) in layer.graph.fed for port in layer.inputs[index:]):
+        verdict, severity = "accepts", "warning"
+        effect = "does not need this input" if may_be_spared else "does not need this input in IR v10"
+    return file.report(RULE, message, f"input/{index}", layer, verdict, effect, severity=severity, **more)
 
 
 def _source(graph: Graph, layer: Layer, index: int) -> str | None:
@@ -76,19 +69,22 @@ def _source(graph: Graph, layer: Layer, index: int) -> str | None:
     return f"no edge takes {words}, which has the same dims" if free else f"only {words} has the same dims"
 
 
-def _fed_twice(file: File, graph: Graph, unfed: dict[Layer, list[int]]) -> Findings:
-    """Second edges into a port; one that may be meant for an input without an edge speaks for both."""
-    first: dict[tuple[int, int], Edge] = {}
+def _fed_twice(file: File, graph: Graph) -> Findings:
+    """Edges into a port that another one feeds; one that may be meant for an input without an edge speaks for both."""
+    meant, ports = file.links.meant, dict[tuple[int, int], list[Edge]]()
     for edge in graph.edges:
-        port = (edge.to_layer, edge.to_port)
-        layer = graph.with_id(edge.to_layer)  # OVG302 reports an edge to a missing layer
-        if port in first and min(port) >= 0 and layer is not None:
-            message, help = f"a second edge feeds input port {edge.to_port} of layer {edge.to_layer}", None
-            related = [("the first edge", file.edge_span(first[port], "to-port"))]
-            if unfed.get(layer):
-                index = unfed[layer].pop(0)
-                unfed_port = f"no edge feeds input port {layer.inputs[index].id}"
-                help = f"{unfed_port} of this layer: is it meant?"
-                related.append((unfed_port, f"input/{index}"))
-            yield file.report(RULE, message, file.edge_span(edge, "to-port"), layer, help=help, related=related)
-        first.setdefault(port, edge)
+        ports.setdefault(edge[2:4], []).append(edge)
+    for (number, port), edges in ports.items():
+        layer = graph.with_id(number) if min(number, port) >= 0 else None  # OVG302 reports an edge to a missing layer
+        right = next((edge for edge in edges if edge not in meant), edges[0])
+        for edge in [each for each in edges if each is not right] if layer is not None else ():
+            message, help = f"a second edge feeds input port {port} of layer {number}", None
+            related, origin = [("the other edge", file.edge_span(right, "to-port"))], None
+            if edge in meant:
+                other, index = meant[edge]
+                unfed_port = f"no edge feeds input port {other.inputs[index].id}"
+                help = f"{unfed_port} of {'this layer' if other is layer else called(reference(other))}: is it meant?"
+                related.append((unfed_port, file.place(other, f"input/{index}")))
+                origin = layer and (layer.offset, port)  # OVG205 says of which type the wrong edge is
+            span = file.edge_span(edge, "to-port")
+            yield file.report(RULE, message, span, layer, help=help, related=related, origin=origin)

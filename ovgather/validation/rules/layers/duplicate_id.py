@@ -27,8 +27,7 @@ def check(file: File) -> Findings:
                 continue
             message = f"layer id {layer.id} is taken: layer {first.name!r} has it"
             related = [("the other layer", file.place(first, "id"))]
-            origin = (id(graph), "layer id", layer.id)
-            finding = file.report(RULE, message, "id", layer, help=help, related=related, about=[first], origin=origin)
+            finding = file.report(RULE, message, "id", layer, help=help, related=related, about=[first])
             # Also if this layer leads to no Result: `report` would change it.
             finding.openvino = "rejects" if rejected else "accepts"
             finding.effect = "the last layer with an id wins; the edges of the first go to it"

@@ -24,7 +24,8 @@ def check(file: File) -> Findings:
         layer, (expected, declared) = gather.layer, _differing(gather)
         message = f"the output is declared {declared.port}, but data is {expected.port} and Gather converts nothing"
         help, fix = f"should be {expected.port}", partial(_fix, file, layer)
-        yield file.report(RULE, message, "output/0/precision", layer, effect=_EFFECT, help=help, fix=fix)
+        place, origin = "output/0/precision", (layer.offset, layer.inputs[0].id)  # OVG303: data has two edges
+        yield file.report(RULE, message, place, layer, effect=_EFFECT, help=help, fix=fix, origin=origin)
 
 
 def _differing(gather: GatherLayer) -> Sequence[ElementType]:

@@ -17,7 +17,7 @@ from ovgather.text import count
 from ovgather.validation.context import File, Findings, Graph, Layer, LayerSignature, Rule
 from ovgather.validation.facts.hazards import missing_part
 
-RULE = Rule("OVG201", "wrong number of ports", "error", "rejects accepts")
+RULE = Rule("OVG201", "wrong number of ports", "error warning", "rejects accepts")
 _NONE = ("parameter", "const", "readvalue")  # types, in lower case, that may have no input
 _PLAIN = {"Parameter": ((), ("value",)), "Const": ((), ("value",)), "Result": (("value",), ())}
 
@@ -63,14 +63,15 @@ def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outpu
         names = f" ({', '.join(wanted)})" if number > 1 and side == "input" else ""
         verb = "takes" if side == "input" else "has"
         message = f"{name} {verb} {count(number, f'{side} port')}{names}, not {len(ports)}"
-        excess = {port.id for port in ports[number:]}
-        if side == "output":  # if two have one id, edges mean the first
-            excess -= {port.id for port in ports[:number]}
-        verdict, effect = "rejects", ""
+        # If two have one id, edges mean the first.
+        excess = {port.id for port in ports[number:]} - {port.id for port in ports[:number]}
+        severity, verdict, effect = "error", "rejects", ""
         if file.model.ir_version == 10 and len(ports) > number:
             ends = layer.graph.fed if side == "input" else {edge[:2] for edge in layer.graph.edges}
             if not any((layer.id, port) in ends for port in excess):
-                verdict, effect = "accepts", "ignores a port without an edge in IR v10"
+                severity, verdict, effect = "warning", "accepts", "ignores a port without an edge in IR v10"
         elif layer.type == "Parameter" and not ports and all(edge.from_layer != layer.id for edge in layer.graph.edges):
             verdict, effect = "accepts", "ignores the ports of an unused Parameter"
-        yield file.report(RULE, message, f"{side}/{number}", layer, verdict, effect)
+        # A port that is there twice: OVG209 reports it as well.
+        origin = (layer.offset, "ids") if len({port.id for port in ports}) == number < len(ports) else None
+        yield file.report(RULE, message, f"{side}/{number}", layer, verdict, effect, severity=severity, origin=origin)

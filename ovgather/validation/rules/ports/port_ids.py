@@ -1,8 +1,9 @@
 """What: a ``<port>`` without a valid id, or two input ports (or two output ports) of a layer with the same id. An id
 with leading zeros, a sign or a blank is a warning.
 Why: edges refer to ports by id. Input and output ids are separate, so an output may repeat the id of an input.
-OpenVINO: rejects a missing or malformed id. If two inputs have one id, one of them has no edge and the layer is
-"inconsistent". It accepts two outputs of one id, if the operation has as many outputs (see OVG201).
+OpenVINO: rejects a missing or malformed id. If two inputs have one id, edges mean the first, and the layer is
+"inconsistent"; in IR v10 it ignores the second if no port with an edge follows it, which is a warning. It accepts two
+outputs of one id, if the operation has as many outputs (see OVG201).
 Bad::
     <port id="0"/><port id="0"/>
 Good::
@@ -26,17 +27,21 @@ def check(file: File) -> Findings:
         fix = partial(_fix, file, problem) if problem.subject else None
         yield file.report(RULE, message, span, layer, parsed=True, fix=fix)
     for problem in file.problems.get("port-id-odd", ()):
-        yield file.report_odd_number(RULE, problem, "port id")
+        finding, layer = file.report_odd_number(RULE, problem, "port id"), problem.layer
+        finding.origin = (layer.offset, "ids") if layer is not None and _repeats(layer.signature) else None
+        yield finding
     for layer in file.layers_where(_repeats) if file.links.port_ids_repeat else ():
         for side, ports, verdict in (("input", layer.inputs, "rejects"), ("output", layer.outputs, "accepts")):
             seen: dict[int, int] = {}
+            head = ports[: len({port.id for port in ports})]  # with edges; IR v10 ignores the ports behind them
+            is_ignored = file.model.ir_version == 10 and len({port.id for port in head}) == len(head)
             for index, port in enumerate(ports):
                 if (first := seen.setdefault(port.id, index)) != index and port.id >= 0:
                     message = f"two {side} ports have the id {port.id}"
-                    related, origin = [("the other port", f"{side}/{first}/id")], (layer.offset, "port id", port.id)
-                    yield file.report(
-                        RULE, message, f"{side}/{index}/id", layer, verdict, related=related, origin=origin
-                    )
+                    related = [("the other port", f"{side}/{first}/id")]
+                    at, origin = f"{side}/{index}/id", (layer.offset, "ids")
+                    how, severity = ("accepts", "warning") if is_ignored else (verdict, "error")
+                    yield file.report(RULE, message, at, layer, how, severity=severity, related=related, origin=origin)
 
 
 def _repeats(signature: LayerSignature) -> bool:

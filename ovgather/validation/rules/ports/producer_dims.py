@@ -13,8 +13,7 @@ Good::
 from functools import cache
 
 from ovgather.layers.tensors import dims_shape
-from ovgather.tensor.lazy import Table
-from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, LayerSignature, Port, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, Port, Rule
 from ovgather.validation.facts.edges import differ_in_dims, doubled_ids, types_that_differ
 
 RULE = Rule("OVG206", "input port that contradicts its producer", "error warning", "accepts", "safe")
@@ -24,7 +23,6 @@ _End = tuple[Layer, Port, Layer, int, Port]
 
 
 def check(file: File) -> Findings:
-    positions = Table(_positions)
     swapped = {gather.layer for gather in file.swapped}
     doubled = cache(doubled_ids)
     outputs: dict[tuple[int, int], list[_End]] = {}
@@ -34,17 +32,13 @@ def check(file: File) -> Findings:
         if source is target or source.id in doubled(source.graph):  # OVG304 reports cycles, and OVG109 equal ids
             continue
         if not _is_reported(file, source, output, input_port):
-            end = source, output, target, positions[target.signature][id(input_port)], input_port
+            end = source, output, target, target.inputs.index(input_port), input_port
             outputs.setdefault((source.offset, output.id), []).append(end)
     for ends in outputs.values():
         if len(ends) > 1 and len({(port.dims, port.precision) for *_, port in ends}) == 1:
             yield _producer(file, ends)
         else:
             yield from [_compare(file, *end) for end in ends]
-
-
-def _positions(signature: LayerSignature) -> dict[int, int]:
-    return {id(port): index for index, port in reversed([*enumerate(signature.inputs)])}
 
 
 def _producer(file: File, ends: list[_End]) -> Diagnostic:
