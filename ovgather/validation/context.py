@@ -173,8 +173,11 @@ class File(FileFacts):
         """A number that OpenVINO reads though it is not written plainly; ``what`` names the attribute."""
         number, layer, span = read_id(problem.value), problem.layer, self.span_at(problem.offset, problem.subject)
         message = f"{what} {problem.value!r} is written with {beginning(problem.value)}"
-        effect, help, fix = f"reads it as {number}", f"write {number}", partial(self.plain, problem, what, number)
-        return self.report(rule, message, span, layer, "accepts", effect, severity="warning", help=help, fix=fix)
+        effect, fix = f"reads it as {number}", partial(self.plain, problem, what, number)
+        report = partial(self.report, rule, message, span, layer, "accepts", effect, severity="warning")
+        if self.links.port_ids_repeat or any(len(graph.rows) < len(graph.ids) for graph in self.graphs):
+            return report()  # another number may have been meant
+        return report(help=f"write {number}", fix=fix)
 
     def plain(self, problem: Problem, what: str, number: int | None) -> Fix | None:
         """The fix that writes a number, ``what``, as a plain one."""
