@@ -105,12 +105,19 @@ CASES: dict[str, Callable[[int], str]] = {
     "types that are none": lambda n: elements(n, "GatherElements", "T{0}"),
     "a long path of bodies": lambda n: in_bodies(elements(n)),
     "results of a long body": results_of_a_body,
+    "inputs of other dims": lambda n: net(
+        many(
+            CONVERT.replace('"0"/>', '"0"><dim>{0}</dim></port>').replace('"I64"/>', '"I64"><dim>1{0}</dim></port>'), n
+        ),
+        "".join(EDGE.format(k, k + 1) for k in range(n - 1)),
+    ),
     "a chain of layers": lambda n: net(many(CONVERT, n), "".join(EDGE.format(k, k + 1) for k in range(n))),
 }
 
 
 def work(text: bytes) -> None:
     checked = check_file(text, bytes(100))
+    assert [finding.fix() for finding in checked.diagnostics] or not checked.diagnostics
     render("validate", "text", [checked])
     render("validate", "json", [checked])
     render("infer", "text", [infer(text, bytes(100))], why=True)
