@@ -85,7 +85,7 @@ class TestWhereItPoints:
         bad = GOOD.replace('shape="3,10,5"', 'shape="3,11,5"')
         checked = told(bad, "Operation name: pick")
         (found,) = [found for found in checked.diagnostics if found.code == "OVG900"]
-        assert found.help == 'it may follow from OVG212 in line 13: layer 1 "indices" flows into this one'
+        assert found.help == 'it may follow from OVG212 in line 11: layer 1 "indices" flows into this one'
         assert [found.help for found in told(GOOD, "Operation name: pick").diagnostics] == [None]
 
     def test_no_answer(self) -> None:

@@ -47,7 +47,12 @@ def check(file: File) -> Findings:
             if tensor.shape.rank == len(port.dims):
                 pairs = enumerate(zip(tensor.shape, declared, strict=True))
                 dim = next(index for index, (left, right) in pairs if not left.compatible(right))
-            yield report(message, f"output/0/dim/{dim}", fix=partial(_fix, file, layer, "dims"))
+            port_place, is_odd = f"output/0/dim/{dim}", consumers_agree(file, layer, declared)
+            if is_odd and not layer.inputs and consumers_agree(file, layer, tensor.shape) is None:
+                related = [("the port, as the inputs that take it", file.place(layer, port_place))]
+                yield report(message, "data/shape", related=related)
+            else:
+                yield report(message, port_place, fix=partial(_fix, file, layer, "dims"))
         if types is not None:
             message = f"the port says {types[1].port}, but {origin} {types[0].name}"
             severity, fix = "warning" if layer.inputs else "error", partial(_fix, file, layer, "precision")
