@@ -20,14 +20,14 @@ _EDGES = ("OVG302", "OVG303", "OVG305")
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "OVG009": ("OVG101", "OVG106", "OVG201", "OVG212", "OVG401", *_EDGES, *_SHAPES, *_VALUES),
     "OVG101": (*_EDGES, *_SHAPES),
-    **dict.fromkeys(("OVG109", "OVG209"), ("OVG306", *_EDGES, *_SHAPES, *_VALUES)),
+    **dict.fromkeys(("OVG109", "OVG209"), ("OVG101", "OVG306", *_EDGES, *_SHAPES, *_VALUES)),
     "OVG107": ("OVG010", "OVG305"),  # a misspelt Result
     "OVG110": _VALUES,
     "OVG102": ("OVG103", "OVG106", *_RESULT, *_VALUES),
     "OVG201": ("OVG102", "OVG212", *_EDGES, *_SHAPES, *_VALUES),  # ports and attributes of another operation
     "OVG303": ("OVG305", *_LOST),
     **dict.fromkeys(("OVG301", "OVG302"), ("OVG303", "OVG305", *_LOST)),
-    "OVG304": (*_EDGES, *_SHAPES, *_VALUES),
+    "OVG304": ("OVG101", "OVG306", *_EDGES, *_SHAPES, *_VALUES),
     **dict.fromkeys(("OVG308", "OVG214"), (*_SHAPES, *_VALUES)),
     "OVG401": ("OVG402", "OVG403", "OVG212", *_SHAPES, *_VALUES),
     **dict.fromkeys(("OVG403", "OVG404"), ("OVG402", "OVG212", *_SHAPES, *_VALUES)),

@@ -69,6 +69,16 @@ def in_bodies(text: str) -> str:
     return text.replace("</layers>", "</layers>" + "</body></layer></layers>" * 60, 1)
 
 
+def results_of_a_body(count: int) -> str:
+    """IR v10 compares the names of all outputs of the model: here of one layer, with a long body."""
+    ports, body = many('<port id="{0}" names="n{0}"/>', count), many(CONVERT, count)
+    loop = f'<layer id="0" name="l" type="Loop" version="opset5"><output>{ports}</output><body><layers>{body}'
+    ends = '<layer id="1{0}" name="r{0}" type="Result" version="opset1"><input><port id="0"/></input></layer>'
+    edges = many('<edge from-layer="0" from-port="{0}" to-layer="1{0}" to-port="0"/>', count)
+    text = net(f"{loop}</layers></body></layer>{many(ends, count)}", edges)
+    return text.replace('version="11"', 'version="10"')
+
+
 CASES: dict[str, Callable[[int], str]] = {
     "findings": lambda n: elements(n, axis="5", out="9"),
     "findings in one line": lambda n: elements(n, axis="5", out="9").replace("\n", " "),
@@ -94,6 +104,7 @@ CASES: dict[str, Callable[[int], str]] = {
     "printed layer": lambda n: '<... type="Gather">' + "<!-- axis = 0 --><data axis=1 />" * n + "</layer>",
     "types that are none": lambda n: elements(n, "GatherElements", "T{0}"),
     "a long path of bodies": lambda n: in_bodies(elements(n)),
+    "results of a long body": results_of_a_body,
     "a chain of layers": lambda n: net(many(CONVERT, n), "".join(EDGE.format(k, k + 1) for k in range(n))),
 }
 
