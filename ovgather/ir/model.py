@@ -63,6 +63,7 @@ class Model:
         self.has_lines = True
         self.weights: Weights | None = None
         self.weights_path: str | None = None
+        self._names: tuple[int, list[tuple[str, ...]]] = -1, []  # of the layer that was last asked for
 
     def layers(self) -> Iterator[Layer]:
         """Every layer of the file, bodies included."""
@@ -98,10 +99,12 @@ class Model:
 
     def tensor_names(self, layer: Layer, output: int = 0) -> tuple[str, ...]:
         """The tensor names of an output port (its ``names`` attribute; ``\\,`` is a comma within a name)."""
-        from ovgather.ir.positions import element_of, split_names
+        from ovgather.ir.positions import output_ports, split_names
 
-        ports = element_of(self.source, layer).ports("output")
-        return split_names(ports[output].attributes.get("names", "")) if output < len(ports) else ()
+        if self._names[0] != layer.offset:
+            texts = [port.attributes.get("names", "") for port in output_ports(self.source, layer)]
+            self._names = layer.offset, [*map(split_names, texts)]
+        return self._names[1][output] if output < len(self._names[1]) else ()
 
     def find(self, layer: str) -> Layer:
         """The layer with a name or an id, after the path of its bodies if it is nested.

@@ -14,6 +14,8 @@ ATTRIBUTE = re.compile(rb"""\s([^\s=<>"'/]+)\s*=\s*("[^"]*"|'[^']*')""")
 """An attribute with a quoted value."""
 _NAME = re.compile(rb"<([^\s>/]+)")
 _TAG = re.compile(rb"""[^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>""")
+_PORT = re.compile(rb"[ \t\r\n]*(<port [^<>&\t\r\n]*)>(?:(?<=/>)|(?:[ \t\r\n]*<dim>[^<>]*</dim>)*[ \t\r\n]*</port>)")
+_OUTPUT, _OUTPUT_END = b"<output>", b"</output>"
 _LONGEST_TEXT = 1000
 _END = b"</layer>"
 _FIRST = 1 << 10
@@ -123,6 +125,26 @@ def element_at(source: Source, offset: int) -> Element:
     # Parser and handlers form a cycle, and the collector may be off.
     parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
     return elements[0] if elements else opened[0]
+
+
+def output_ports(source: Source, layer: Layer) -> list[Element]:
+    """The output ports of ``layer``, without their dims and without a parser where the text is plain: a layer with
+    bodies may be most of the file."""
+    data = source.data
+    end = data.find(_END, layer.offset)
+    inner = data.find(b"<layer", layer.offset + 1, end)  # of a body, or the next one behind an empty tag
+    end = inner if inner >= 0 else end
+    place = data.find(_OUTPUT, layer.offset, end)
+    if place < 0 or b"<!" in data[layer.offset : end]:
+        return element_of(source, layer).ports("output")
+    place += len(_OUTPUT)
+    ports = []
+    while match := _PORT.match(data, place, end):
+        attributes = {each[1].decode(): each[2][1:-1].decode() for each in ATTRIBUTE.finditer(match[1])}
+        ports.append(Element("port", attributes, match.start(1), data))
+        place = match.end()
+    is_plain = data[place:end].lstrip().startswith(_OUTPUT_END)
+    return ports if is_plain else element_of(source, layer).ports("output")
 
 
 def element_of(source: Source, layer: Layer) -> Element:

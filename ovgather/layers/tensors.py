@@ -62,7 +62,8 @@ def known(followed: Followed, source: tuple[Layer, int] | None) -> Known | None:
     return followed.get((source[0].offset, source[1])) if source is not None else None
 
 
-_DECLARED_BY = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
+_DECLARED_BY = dict.fromkeys(("Parameter", "Const"), "element_type")
+_DECLARED_BY |= {"Convert": "destination_type", "ShapeOf": "output_type"}
 _remembered = lru_cache(maxsize=1 << 12)  # a file repeats few tensors
 
 
@@ -98,6 +99,23 @@ def _declared(
         return port._replace(shape=port.shape if shape is None else shape, certain=shape is not None)
     sizes = parse_shape(shape_text) if type == "Const" and shape_text is not None else None
     return port if sizes is None else port._replace(shape=dims_shape(sizes) if sizes else SCALAR, certain=True)
+
+
+IMPLIED = frozenset({"Parameter", "Const", "ShapeOf"}) | KEEPS_SHAPE | COMPUTED
+"""Types whose output 0 has a tensor that their attributes and input ports imply."""
+
+
+def implied_tensor(layer: LayerSignature) -> Tensor:
+    """What ``<data>`` and the input ports say of output 0, as far as the type, one of ``IMPLIED``, is known."""
+    type, first = layer.type, port_tensor(layer.inputs[0]) if layer.inputs else output_tensor(layer, 0)
+    shape = DYNAMIC_RANK
+    if first.certain and type == "ShapeOf":
+        shape = dims_shape((len(first.shape),))
+    elif first.certain and (type in KEEPS_SHAPE or not layer.inputs):
+        shape = first.shape
+    name = _DECLARED_BY.get(type)
+    kind = first.element_type if name is None else element_type.find_data(layer.data.get(name, "-"))
+    return Tensor(shape, shape.rank is not None, kind)
 
 
 def input_tensor(layer: Layer, index: int) -> Tensor:

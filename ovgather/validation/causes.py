@@ -20,7 +20,7 @@ _EDGES = ("OVG302", "OVG303", "OVG305")
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "OVG009": ("OVG101", "OVG106", "OVG201", "OVG212", "OVG401", *_EDGES, *_SHAPES, *_VALUES),
     "OVG101": (*_EDGES, *_SHAPES),
-    **dict.fromkeys(("OVG109", "OVG304", "OVG209"), ("OVG306", *_EDGES, *_SHAPES, *_VALUES)),
+    **dict.fromkeys(("OVG109", "OVG304", "OVG209"), ("OVG101", "OVG306", *_EDGES, *_SHAPES, *_VALUES)),
     "OVG107": ("OVG010", "OVG305"),  # a misspelt Result
     "OVG110": _VALUES,
     "OVG102": ("OVG103", "OVG106", *_RESULT, *_VALUES),

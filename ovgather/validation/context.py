@@ -146,7 +146,7 @@ class File(FileFacts):
             help=_short(help) if help else help,
             source=self.source if place is not None else None,
             fix=fix,
-            related=tuple([Related(text, *self._position(where, layer)) for text, where in related]),
+            related=partial(self._related, [*related], layer) if related else (),
         )
         finding.subjects = tuple([each.offset for each in (layer, *about) if each is not None])
         finding.origin = origin
@@ -161,6 +161,9 @@ class File(FileFacts):
         position = self.source.lines.position if original else self.source.position
         return *position(begin), *position(max(begin, end))
 
+    def _related(self, places: list[tuple[str, Place]], layer: Layer | None) -> tuple[Related, ...]:
+        return tuple([Related(text, *self._position(place, layer)) for text, place in places])
+
     def stated(self, gather: GatherLayer) -> tuple[str | None, Callable[[], Fix | None] | None]:
         """What the ports say against the axis of a layer, and the fix that states what they fit; None: nothing."""
         doubt = self.axis_doubts.get(gather.layer.offset)
@@ -170,8 +173,11 @@ class File(FileFacts):
         """A number that OpenVINO reads though it is not written plainly; ``what`` names the attribute."""
         number, layer, span = read_id(problem.value), problem.layer, self.span_at(problem.offset, problem.subject)
         message = f"{what} {problem.value!r} is written with {beginning(problem.value)}"
-        effect, help, fix = f"reads it as {number}", f"write {number}", partial(self.plain, problem, what, number)
-        return self.report(rule, message, span, layer, "accepts", effect, severity="warning", help=help, fix=fix)
+        effect, fix = f"reads it as {number}", partial(self.plain, problem, what, number)
+        report = partial(self.report, rule, message, span, layer, "accepts", effect, severity="warning")
+        if self.links.port_ids_repeat or any(len(graph.rows) < len(graph.ids) for graph in self.graphs):
+            return report()  # another number may have been meant
+        return report(help=f"write {number}", fix=fix)
 
     def plain(self, problem: Problem, what: str, number: int | None) -> Fix | None:
         """The fix that writes a number, ``what``, as a plain one."""
@@ -202,13 +208,13 @@ class File(FileFacts):
         if not steps:
             return tag_at(self.source, layer.offset).attribute_span(path, part)
         element = self.element(layer)
-        elements = element.named("data") if section == "data" else element.ports(section)[int(steps[0]) :]
-        if not elements:
+        elements, index = (element.named("data"), 0) if section == "data" else (element.ports(section), int(steps[0]))
+        if index >= len(elements):
             return element.attribute_span("name")
-        dims = elements[0].named("dim") if "dim" in steps else []
+        dims = elements[index].named("dim") if "dim" in steps else []
         if steps[-1].isdigit() and int(steps[-1]) < len(dims):
             return dims[int(steps[-1])].text_span
-        return elements[0].attribute_span(steps[-1], part)  # a number is no attribute
+        return elements[index].attribute_span(steps[-1], part)  # a number is no attribute
 
 
 def _short(text: str) -> str:

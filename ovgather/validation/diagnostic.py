@@ -73,7 +73,6 @@ class Diagnostic:
         label: what to print under the carets.
         help: what to do about it, or None.
         consequences: findings that follow from this one, and are not reported by themselves.
-        own_related: other positions of this mistake, without those of its consequences.
         subjects, origin: the bytes where the layers it concerns start, and what it has in common with others: see
             ``causes``.
         openvino_message: what OpenVINO itself said of it when it was asked, or None.
@@ -85,8 +84,8 @@ class Diagnostic:
 
     # fmt: off
     __slots__ = (
-        "_fix", "_position", "code", "consequences", "effect", "help", "label", "layer", "message", "openvino",
-        "openvino_message", "origin", "own_related", "path", "remedies", "severity", "source", "subjects",
+        "_fix", "_position", "_related", "code", "consequences", "effect", "help", "label", "layer", "message",
+        "openvino", "openvino_message", "origin", "path", "remedies", "severity", "source", "subjects",
     )
     # fmt: on
 
@@ -105,7 +104,7 @@ class Diagnostic:
         help: str | None = None,
         source: Source | FileText | None = None,
         fix: Callable[[], Fix | None] | None = None,
-        related: tuple[Related, ...] = (),
+        related: tuple[Related, ...] | Callable[[], tuple[Related, ...]] = (),
     ) -> None:
         self.code, self.severity, self.message, self.path = code, severity, message, path
         self.layer, self.source = layer, source
@@ -114,7 +113,7 @@ class Diagnostic:
         self.consequences: list[Diagnostic] = []
         self.subjects: tuple[int, ...] = ()
         self.origin: Hashable = None
-        self._fix, self._position, self.own_related = fix, position, related
+        self._fix, self._position, self._related = fix, position, related
         self.remedies: tuple[Remedy, ...] | None = None
 
     @property
@@ -141,6 +140,13 @@ class Diagnostic:
         return self.position[3]
 
     @property
+    def own_related(self) -> tuple[Related, ...]:
+        """Other positions of this mistake, without those of its consequences."""
+        if callable(self._related):
+            self._related = self._related()
+        return self._related
+
+    @property
     def related(self) -> tuple[Related, ...]:
         """Other positions of this mistake, those of its consequences last."""
         consequences = sorted(self.consequences, key=attrgetter("position"))
@@ -163,7 +169,7 @@ class Diagnostic:
         """Leave out places, and fixes, in a text that nobody has."""
         self._position = NO_LINES
         self.source = self._fix = None
-        self.own_related = tuple([Related(each.message, *NO_LINES) for each in self.own_related])
+        self._related = tuple([Related(each.message, *NO_LINES) for each in self.own_related])
         for consequence in self.consequences:
             consequence.forget_lines()
 
@@ -200,7 +206,7 @@ class Diagnostic:
         # A fix refers to the model. Another process only gets to know that there is one, and a ``remedy`` built before.
         # The text may be large: it is read again where it is shown.
         state = {name: getattr(self, name) for name in self.__slots__}
-        state |= {"_position": self.position, "_fix": self._fix and self.left_behind}
+        state |= {"_position": self.position, "_related": self.own_related, "_fix": self._fix and self.left_behind}
         if self.source is not None and os.path.isfile(self.path):
             state["source"] = FileText(self.path)
         return None, state

@@ -113,7 +113,13 @@ def test_attributes_of_a_layer(head: str, found: list[tuple[str, str, str]]) -> 
         ("<dim>3</dim><port/><dim>4</dim>", (3, 4), [("unknown-element", "port", "port")]),
         ("<dim>3</dim><port></port><dim>4</dim>", (3, 4), [("unknown-element", "port", "port")]),
         ("<rt_info><port/><dim>9</dim><port><output/></port></rt_info><dim>4</dim>", (4,), []),
-        ("<dim>3<dim>4</dim>5</dim>", (35,), []),
+        ("<dim>3<dim>4</dim>5</dim>", (3,), [("dim", "dim", "3<…>5")]),
+        (
+            "<dim>-1<!-- c -->7</dim><dim> <?a b?>7<![CDATA[8]]></dim>",
+            (-1, 7),
+            [("dim", "dim", "-1<…>7"), ("dim", "dim", "7<…>8")],
+        ),
+        ("<dim><!-- c -->-7</dim>", (-1,), [("dim", "dim", "-7")]),
     ],
 )
 def test_dims(inside: str, dims: tuple[int, ...], found: list[tuple[str, str, str]]) -> None:

@@ -1,6 +1,6 @@
 """Single mistakes in real models: one edit of a healthy file, as people and scripts make them.
 
-Those in edges and ports are in ``graph_mistakes``.
+Those in edges and ports are in ``graph_mistakes`` and ``blame_mistakes``.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ import random
 import re
 import struct
 
-import graph_mistakes  # noqa: F401  its kinds are among KINDS
+import blame_mistakes  # noqa: F401  their kinds are among KINDS
+import graph_mistakes  # noqa: F401
 from mistake_text import (
     FAMILY,
     KINDS,

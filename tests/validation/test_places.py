@@ -41,7 +41,8 @@ def test_a_convert_that_gives_another_type_than_its_ports() -> None:
         result(3, "FP32 3,9"),
         edges="4:0-1:0 0:0-2:0 1:1-2:1 2:2-3:0",
     )
-    findings = {finding.code: finding for finding in ovgather.validate(text.encode())}
-    (related,) = findings["OVG204"].related
+    (finding,) = ovgather.validate(text.encode())
+    assert (finding.message, finding.openvino) == ("the port says I64, but Convert of the input is f32", "rejects")
+    ((related,),) = [each.related for each in finding.consequences if each.code == "OVG204"]
     assert related.message == 'layer 1 "converted" converts to f32'
     assert text[related.column - 1 : related.end_column - 1] == "f32"

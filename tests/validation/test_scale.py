@@ -99,6 +99,16 @@ def in_bodies(text: str) -> str:
     return text.replace("</layers>", "</layers>" + "</body></layer></layers>" * 60, 1)
 
 
+def results_of_a_body(count: int) -> str:
+    """IR v10 compares the names of all outputs of the model: here of one layer, with a long body."""
+    ports, body = many('<port id="{0}" names="n{0}"/>', count), many(CONVERT, count)
+    loop = f'<layer id="0" name="l" type="Loop" version="opset5"><output>{ports}</output><body><layers>{body}'
+    ends = '<layer id="1{0}" name="r{0}" type="Result" version="opset1"><input><port id="0"/></input></layer>'
+    edges = many('<edge from-layer="0" from-port="{0}" to-layer="1{0}" to-port="0"/>', count)
+    text = net(f"{loop}</layers></body></layer>{many(ends, count)}", edges)
+    return text.replace('version="11"', 'version="10"')
+
+
 CASES: dict[str, Callable[[int], str]] = {
     "findings": lambda n: elements(n, axis="5", out="9"),
     "findings in one line": lambda n: elements(n, axis="5", out="9").replace("\n", " "),
@@ -125,12 +135,20 @@ CASES: dict[str, Callable[[int], str]] = {
     "types that are none": lambda n: elements(n, "GatherElements", "T{0}"),
     "a long path of bodies": lambda n: in_bodies(elements(n)),
     "axes that one chain computes": computed_axes,
+    "results of a long body": results_of_a_body,
+    "inputs of other dims": lambda n: net(
+        many(
+            CONVERT.replace('"0"/>', '"0"><dim>{0}</dim></port>').replace('"I64"/>', '"I64"><dim>1{0}</dim></port>'), n
+        ),
+        "".join(EDGE.format(k, k + 1) for k in range(n - 1)),
+    ),
     "a chain of layers": lambda n: net(many(CONVERT, n), "".join(EDGE.format(k, k + 1) for k in range(n))),
 }
 
 
 def work(text: bytes) -> None:
     checked = check_file(text, bytes(100))
+    assert [finding.fix() for finding in checked.diagnostics] or not checked.diagnostics
     render("validate", "text", [checked])
     render("validate", "json", [checked])
     render("infer", "text", [infer(text, bytes(100))], why=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
+from operator import eq
 from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
@@ -22,13 +24,17 @@ _INDENT = re.compile(rb"\r?\n[ \t]*\Z")
 
 
 def dims_edits(parent: Element, port: Element, lengths: Sequence[int]) -> list[tuple[Span, bytes]]:
-    """The edits, by spans of the parsed text, that make ``lengths`` the dims of ``port``."""
+    """The edits, by spans of the parsed text, that make ``lengths`` the dims of ``port``; equal ends stay."""
     dims = port.named("dim")
-    pairs = zip(dims, lengths, strict=False)
+    old, new = [dim.text.strip(XML_SPACE) for dim in dims], [str(length) for length in lengths]
+    first = len([*takewhile(bool, map(eq, old, new))])
+    last = len(old) - len([*takewhile(bool, map(eq, old[first:][::-1], new[first:][::-1]))])
+    changed, right = dims[first:last], lengths[first : last + len(new) - len(old)]
+    pairs = zip(changed, right, strict=False)
     edits = [dim_edit(dim, length) for dim, length in pairs if dim.text.strip(XML_SPACE) != str(length)]
-    edits += [((dim.start - len(space_before(port, dim)), end_of(dim)), b"") for dim in dims[len(lengths) :]]
-    if len(dims) < len(lengths):
-        edits.append(_added(parent, port, dims, lengths[len(dims) :]))
+    edits += [((dim.start - len(space_before(port, dim)), end_of(dim)), b"") for dim in changed[len(right) :]]
+    if len(changed) < len(right):
+        edits.append(_added(parent, port, dims, last, right[len(changed) :]))
     return edits
 
 
@@ -58,10 +64,12 @@ def space_before(parent: Element, child: Element) -> bytes:
     return before[len(before.rstrip()) :]
 
 
-def _added(parent: Element, port: Element, dims: Sequence[Element], more: Sequence[int]) -> tuple[Span, bytes]:
+def _added(parent: Element, port: Element, dims: list[Element], at: int, more: Sequence[int]) -> tuple[Span, bytes]:
     if dims:
-        text = b"".join(space_before(port, dims[-1]) + b"<dim>%d</dim>" % length for length in more)
-        end = end_of(dims[-1])
+        space = space_before(port, dims[-1])
+        indent = _INDENT.search(space)  # without blank lines before it
+        text = b"".join((indent[0] if indent else space) + b"<dim>%d</dim>" % length for length in more)
+        end = end_of(dims[at - 1]) if at else port.tag_span[1]
         return (end, end), text
     outer = space_before(parent, port)
     unit = _unit(parent, outer)

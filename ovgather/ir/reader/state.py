@@ -17,6 +17,7 @@ _KNOWN = frozenset([*_NAMES.split(), "memory_type", "precise"])
 _NUMBER = re.compile(r"\s*([0-9]+)", re.ASCII)
 _LAYOUT_NAME = re.compile(r"[A-Za-z0-9_]*[A-Za-z0-9][A-Za-z0-9_]*", re.ASCII)
 _BLANKS = " \t\n\r\f\v"
+_MARKUP = "<…>"
 
 Attributes = dict[str, str]
 Start = Callable[[str, Attributes], None]
@@ -94,6 +95,7 @@ class State:
         parser.StartElementHandler = start
         parser.EndElementHandler = self.leave
         parser.CharacterDataHandler = self.text_handler
+        parser.CommentHandler = parser.StartCdataSectionHandler = parser.ProcessingInstructionHandler = self.divide
         self.data, self.base, self._outer = data, base, []
         return parser
 
@@ -156,8 +158,12 @@ class State:
     def port_text(self, text: str) -> None:
         self.characters(text, self.layer)
 
+    def divide(self, *_: str) -> None:
+        self.dim_text.append(_MARKUP)
+
     def start_in_port(self, name: str, attributes: Attributes) -> None:
         if self.in_dim:
+            self.divide()
             self.skip()
         elif name == "dim":
             self.in_dim = True
@@ -173,6 +179,9 @@ class State:
         self.in_dim = False
         text = "".join(self.dim_text)
         value, exact = read_dim(text)
+        if not exact and _MARKUP in text:  # OpenVINO reads the first piece that is not blank
+            text = _MARKUP.join(filter(str.strip, text.split(_MARKUP)))
+            value, exact = read_dim(text)
         if not exact:
             self.problem("dim", "dim", text, self.layer, self.dim_offset)
         self.dims.append(value)

@@ -79,8 +79,8 @@ def consumers_agree(facts: FileFacts, layer: Layer, shape: PartialShape) -> int 
 
 
 def consumers_take(facts: FileFacts, layer: Layer, kind: ElementType) -> bool:
-    """Whether no input port that takes output 0 names another element type than ``kind``."""
-    return all(element_type.from_port(port.precision) == kind for port in _fed_ports(facts, layer) if port.precision)
+    """Whether the input ports that take output 0 name the element type ``kind``, at least one of them, and no other."""
+    return {element_type.from_port(port.precision) for port in _fed_ports(facts, layer) if port.precision} == {kind}
 
 
 def _fed_ports(facts: FileFacts, layer: Layer) -> list[Port]:

@@ -2,7 +2,9 @@
 
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.layers.tensors import Followed, dims_shape
+from ovgather.layers.tensors import SCALAR, Followed, dims_shape
+from ovgather.validation.facts.axis_evidence import is_exact
+from ovgather.validation.facts.edges import is_fed_as_declared, types_that_differ
 from ovgather.validation.facts.file_facts import FileFacts
 
 _EFFECT = "ignores port shapes: what it infers for the inputs fits, or is unknown"
@@ -44,6 +46,16 @@ def _is_fed_by_contradictions(layer: Layer, followed: Followed) -> bool:
                 seen.add(source[0].offset)
                 waiting.append(source[0])
     return False
+
+
+def is_misfed(gather: GatherLayer) -> bool:
+    """Whether the ports of a layer fit each other, and one contradicts what feeds it: OVG206 reports that."""
+    ports = *gather.layer.inputs, *gather.layer.outputs[:1]
+    if is_fed_as_declared(gather.layer) or types_that_differ(ports[-1], ports[0]) is not None:
+        return False
+    *inputs, output = [dims_shape(port.dims) if port.dims else SCALAR for port in ports]
+    _, inferred = gather.operation.check_and_infer(inputs, gather.axis, gather.batch_dims)
+    return inferred is not None and is_exact(inferred.shape, output)
 
 
 def verdict_on_inputs(gather: GatherLayer, kind: str) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port
 from ovgather.layers.gather_layer import find_operation
 from ovgather.layers.tensors import port_tensor
-from ovgather.tensor.element_type import contradiction
+from ovgather.tensor.element_type import ElementType, contradiction, from_port
 
 _MOST_INPUTS = {"Parameter": 0, "Const": 0, "Result": 1}
 _MOST_PAIRS = 1 << 14  # of an edge and an input that it may be meant for
@@ -65,6 +65,11 @@ class Links:
                 input = self._inputs.get((target.signature, edge.to_port)) if target is not None else None
                 if (output, input) in fitting:
                     yield Link(edge, source, output, target, input)
+
+    @cached_property
+    def contradictory(self) -> list[Link]:
+        """The edges whose ends contradict each other."""
+        return list(self.where(differ))
 
     @cached_property
     def all_arrive(self) -> bool:
@@ -129,6 +134,30 @@ def _fit(graph: Graph, edge: Edge, layer: Layer, index: int) -> int:
     if not is_near or not given.shape.compatible(taken.shape) or contradiction(given.element_type, taken.element_type):
         return 0
     return 1 + (edge.to_layer == layer.id) + 2 * (given == taken)
+
+
+def differ(output: Port | None, input: Port | None) -> bool:
+    """Whether the ends of an edge contradict each other."""
+    if output is None or input is None:
+        return False
+    return differ_in_dims(output, input) or types_that_differ(output, input) is not None
+
+
+def differ_in_dims(output: Port, input: Port) -> bool:
+    # A port without dims may be of any rank. OpenVINO writes the same dims at both ends, dynamic ones included.
+    return output.dims != input.dims and bool(output.dims) and bool(input.dims)
+
+
+def types_that_differ(output: Port, input: Port) -> tuple[ElementType, ElementType] | None:
+    if output.precision == input.precision or not output.precision or not input.precision:
+        return None
+    return contradiction(from_port(output.precision), from_port(input.precision))
+
+
+def is_fed_as_declared(layer: Layer) -> bool:
+    """Whether no input port contradicts the output that feeds it."""
+    sources = zip(layer.graph.producers(layer), layer.inputs, strict=True)
+    return not any(source is not None and differ(source[0].outputs[source[1]], port) for source, port in sources)
 
 
 def doubled_ids(graph: Graph) -> set[int]:

@@ -4,6 +4,8 @@ Rules hand out closures that call this, so it is loaded only when a fix is asked
 
 from collections import defaultdict
 from collections.abc import Callable, Container, Sequence
+from difflib import get_close_matches
+from itertools import islice
 
 from ovgather.ir.constants import constant
 from ovgather.ir.edit.layer_text import dim_edit, dims_edits, is_plain, space_before
@@ -12,20 +14,22 @@ from ovgather.ir.numbers import leading_integer
 from ovgather.ir.positions import Element, Span
 from ovgather.ir.text import Edit
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.layers.tensors import Tensor, dims_shape, output_tensor, port_tensor
+from ovgather.layers.tensors import IMPLIED, Tensor, dims_shape, implied_tensor, port_tensor
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.lazy import Table
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
 from ovgather.validation.diagnostic import Fix
 from ovgather.validation.facts.attributes import is_suspect
-from ovgather.validation.facts.axis_evidence import AxisDoubt
+from ovgather.validation.facts.axis_evidence import AxisDoubt, is_exact
+from ovgather.validation.facts.edges import is_fed_as_declared, upstream
 from ovgather.validation.facts.file_facts import FileFacts
 
 _Ends = dict[int, list[int]]
 
 
 _UNKNOWN = Tensor(DYNAMIC_RANK, False, None)
+_MOST_ALIKE, _MOST = 20, 1000  # outputs with the same dims, and layers before each, that are looked at
 
 
 class FixBuilder:
@@ -34,7 +38,7 @@ class FixBuilder:
     def __init__(self, facts: FileFacts, axis_doubts: Container[int], element: Callable[[Layer], Element]) -> None:
         self.facts, self.source, self.element = facts, facts.model.source, element
         self._axis_doubts = axis_doubts
-        self._ends = Table(_ends)
+        self._ends, self._outputs = Table(_ends), Table(_outputs)
         self.sound = Table(self._is_sound)
         """Whether no defect of a layer could change its output once it is fixed."""
 
@@ -64,7 +68,8 @@ class FixBuilder:
     def stated(self, doubt: AxisDoubt) -> Fix | None:
         """``<data>`` says the one value that explains the declared output, which changes what OpenVINO computes."""
         gather, ((name, value), *others) = doubt.gather, doubt.candidates
-        if others or (name == "axis" and gather.operation.takes_axis):
+        is_fed = self._is_wired(gather) and is_fed_as_declared(gather.layer)
+        if others or not is_fed or (name == "axis" and gather.operation.takes_axis):
             return None
         element, text, what = self.element(gather.layer), str(value), f"{name} is {value}"
         data = element.first("data")
@@ -94,6 +99,9 @@ class FixBuilder:
         port = self.element(layer).ports(side)[index]
         written = port.attributes.get("precision")
         if written is None:
+            if close := get_close_matches("precision", port.attributes, 1, 0.7):  # misspelt
+                means = element_type.from_port(port.attributes[close[0]])
+                return self.renamed(port, close[0], "precision") if means == kind else None
             at = port.attribute_span("id", "both")[1]
             added = f' precision="{kind.port}"'.encode()
             return self._fix([((at, at), added)], f"{side} port {index} is {kind.port}")
@@ -141,13 +149,11 @@ class FixBuilder:
             return _UNKNOWN
         if (gather := self.facts.gathers.get(layer.offset)) is not None:
             inferred = Tensor(gather.inference.shape, True, None) if gather.inference is not None else _UNKNOWN
-            return inferred._replace(element_type=gather.output_type)
-        if layer.type in ("Parameter", "Const"):
-            tensor, declared = output_tensor(layer, 0), element_type.find_data(layer.data.get("element_type", "-"))
-            return (tensor if tensor.certain else _UNKNOWN)._replace(element_type=declared)
-        if layer.type == "Convert":
-            return _UNKNOWN._replace(element_type=element_type.find_data(layer.data.get("destination_type", "-")))
-        return _UNKNOWN
+            kind, source = gather.output_type, gather.sources[0]
+            if source is not None and not layer.inputs[0].precision:  # the producer's port alone is not enough
+                kind = self.known(source[0], "output", source[1]).element_type
+            return inferred._replace(element_type=kind)
+        return implied_tensor(layer.signature) if layer.type in IMPLIED else _UNKNOWN
 
     def flowing(self, layer: Layer, index: int) -> Tensor:
         """The tensor of an output port: the known facts, else the declared ones."""
@@ -155,22 +161,40 @@ class FixBuilder:
         flowing = facts if facts.certain else port
         return flowing._replace(element_type=facts.element_type or port.element_type)
 
+    def fed(self, layer: Layer, index: int) -> Tensor:
+        """What flows into an input, as far as the producer's port is not alone in saying so; unknown if an output of
+        a layer that may precede is exactly what the input port says: then the edge may be wrong."""
+        source, port = layer.producer(index), layer.inputs[index]
+        alike = self._outputs[layer.graph].get((port.dims, port.precision), [])
+        is_doubtful = len(alike) > _MOST_ALIKE or any(layer not in islice(upstream(each), _MOST) for each in alike)
+        if source is None or is_doubtful or not self._takes(layer, index) or not self.sound[source[0]]:
+            return _UNKNOWN
+        others = self.facts.consumers[source[0].offset, source[1]]
+        witnesses = [port_tensor(other.inputs[at]) for other, at in others if (other, at) != (layer, index)]
+        witnesses.append(self.known(source[0], "output", source[1]))
+        declared, shapes = port_tensor(source[0].outputs[source[1]]), [each.shape for each in witnesses if each.certain]
+        agreed = bool(shapes) and all(is_exact(shape, declared.shape) for shape in shapes)
+        same_type = {each.element_type for each in witnesses} - {None} == {declared.element_type}
+        return (declared if agreed else _UNKNOWN)._replace(element_type=declared.element_type if same_type else None)
+
     def _is_sound(self, layer: Layer) -> bool:
         if len(layer.graph.rows) != len(layer.graph.ids):
             return False  # edges lead to the last of the layers with an id, whichever was meant
         if (gather := self.facts.gathers.get(layer.offset)) is not None:
             sources = layer.graph.producers(layer)
             certain = all(self.sound[source[0]] for source in sources if source and source[0].type == "Const")
-            return certain and self._is_wired(gather) and self._is_readable(gather) and not _errors(gather)
+            is_fed = self._is_wired(gather) and is_fed_as_declared(layer)
+            return certain and is_fed and self._is_readable(gather) and not _errors(gather)
         if layer.type == "Const":
             const = constant(layer, self.facts.model.weights)
             return const is not None and const.fits and self._suits(layer)
-        return layer.type != "Parameter" or ("shape" in layer.data and self._suits(layer))
+        suits = layer.type != "Parameter" or ("shape" in layer.data and self._suits(layer))
+        return suits and is_fed_as_declared(layer)
 
     def _is_wired(self, gather: GatherLayer) -> bool:
-        """Whether each input port is fed by one edge."""
-        numbers = sorted(port.id for port in gather.layer.inputs)
-        right = len(numbers) == len(gather.operation.inputs) and len(set(numbers)) == len(numbers)
+        """Whether each input port is fed by one edge, and the ids are in order."""
+        numbers = [port.id for port in gather.layer.inputs]
+        right = len(numbers) == len(gather.operation.inputs) and numbers == sorted({*numbers})
         return right and (self.facts.model.snippet or self._fed(gather.layer) == numbers)
 
     def _is_readable(self, gather: GatherLayer) -> bool:
@@ -189,7 +213,7 @@ class FixBuilder:
         gathers = (self.facts.gathers.get(consumer.offset) for consumer in consumers if consumer is not None)
         return not any(gather is not None and _errors(gather) for gather in gathers)
 
-    def takes(self, layer: Layer, index: int) -> bool:
+    def _takes(self, layer: Layer, index: int) -> bool:
         """Whether exactly one edge feeds input ``index``, and the layer can do with what flows in."""
         gather = self.facts.gathers.get(layer.offset)
         once = self._fed(layer).count(layer.inputs[index].id) == 1
@@ -197,6 +221,16 @@ class FixBuilder:
 
     def _fed(self, layer: Layer) -> list[int]:
         return sorted(self._ends[layer.graph][0].get(layer.id, ()))
+
+
+def _outputs(graph: Graph) -> dict[tuple[tuple[int, ...], str | None], list[Layer]]:
+    """The layers with an output of some dims, by these dims alone and with the precision."""
+    outputs: dict[tuple[tuple[int, ...], str | None], list[Layer]] = {}
+    for layer in graph.layers:
+        for port in layer.outputs:
+            for precision in {port.precision, None}:
+                outputs.setdefault((port.dims, precision), []).append(layer)
+    return outputs
 
 
 def _ends(graph: Graph) -> tuple[_Ends, _Ends]:

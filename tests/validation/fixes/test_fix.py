@@ -32,6 +32,7 @@ MENDED = {
     "misspelt edge": ("OVG301", EDGE, EDGE.replace("from-layer", "from_layer")),
     "precision of another vocabulary": ("OVG208", OUTPUT, OUTPUT.replace("FP32", "fp32")),
     "precision that is nonsense, of a known tensor": ("OVG208", OUTPUT, OUTPUT.replace("FP32", "bogus")),
+    "misspelt precision": ("OVG208", OUTPUT, OUTPUT.replace("precision", "precison")),
     "no precision": ("OVG208", OUTPUT, OUTPUT.replace(' precision="FP32"', "")),
     "empty precision": ("OVG208", OUTPUT, OUTPUT.replace('"FP32"', '""')),
     "precision of an input": ("OVG208", IN_INDICES, IN_INDICES.replace("I64", "int64")),
@@ -152,6 +153,13 @@ def test_space_around_dims_is_kept() -> None:
     )
     short = spaced.replace("\n\t\t<dim>5</dim>", "")
     assert mend(changed(OUTPUT, short)).data.decode() == changed(OUTPUT, spaced)
+    # Where the first dim was, a blank line is left or nothing.
+    for gone, left in (("\n\t\t<dim>3</dim>", ""), ("<dim>3</dim>", "\n\t\t")):
+        fixed = mend(changed(OUTPUT, spaced.replace(gone, "")))
+        assert fixed.data.decode() == changed(OUTPUT, spaced.replace("<dim>3</dim>", f"<dim>3</dim>{left}"))
+    more = spaced.replace("<dim>10</dim>", "<dim>8</dim><dim>10</dim>")
+    fixed = mend(changed(OUTPUT, more))
+    assert fixed.data.decode() == changed(OUTPUT, spaced.replace("\n\t\t<dim>10</dim>", "<dim>10</dim>"))
     long = spaced.replace("<dim>5</dim>", "<dim>5</dim>\n\t\t<dim>8</dim>")
     assert mend(changed(OUTPUT, long)).data.decode() == changed(OUTPUT, spaced)
 

@@ -13,6 +13,17 @@ from ovgather.validation.fixes.fix import fix
 from ovgather.validation.plan import Plan
 from ovgather.validation.selection.codes import Choice, Selection
 
+IN_DATA = '<port id="0" precision="FP32"><dim>3</dim><dim>7</dim><dim>5</dim></port>'
+OF_ONE_TYPE = GOOD.replace("FP32", "I64").replace("f32", "i64")
+UNTYPED = changed(IN_INDICES, IN_INDICES.replace(' precision="I64"', ""))
+TILED = IN_DATA.replace('id="0"', 'id="1"')
+BEHIND_TILE = changed(
+    "  </layers>",
+    f'<layer id="4" name="tile" type="Tile" version="opset1"><output>{TILED}</output></layer></layers>',
+    changed(EDGE, EDGE.replace('from-layer="0" from-port="0"', 'from-layer="4" from-port="1"')),
+)
+"""Data flows from a layer whose output does not follow from its ports."""
+OF_PICK = '<data axis="1"/>\n      <input>\n        <port id="0"'
 UNCLEAR = {
     "data that the indices do not fit": changed('shape="3,10,5"', 'shape="2,10,5"'),
     "indices of a type that is not taken": changed('element_type="i64"', 'element_type="i8"'),
@@ -23,6 +34,20 @@ UNCLEAR = {
     "dim that is an entity": changed(OUTPUT, OUTPUT.replace("10", "&ten;")),
     "two inputs with one port id": GOOD.replace(IN_INDICES, IN_INDICES.replace('id="1"', 'id="0"')),
     "id of another layer": changed('<layer id="2"', '<layer id=" 1 "'),
+    "id of another port, with zeros": GOOD.replace(IN_INDICES, IN_INDICES.replace('id="1"', 'id="00"')),
+    "id of another layer, with zeros": changed('<layer id="2"', '<layer id="01"'),
+    "input ports out of order": changed(f"{IN_DATA}\n        {IN_INDICES}", f"{IN_INDICES}\n        {IN_DATA}"),
+    "edge from another layer": changed(EDGE, EDGE.replace('from-layer="0"', 'from-layer="1"')),
+    "edge from another layer of the same type": changed(EDGE, EDGE.replace("0", "1", 1), OF_ONE_TYPE),
+    "element type that no port confirms": changed('element_type="i64"', 'element_type="i32"', UNTYPED),
+    "dims of two ports that nothing confirms": changed(TILED, TILED.replace("7", "9"), BEHIND_TILE),
+    "precision of two ports that nothing confirms": changed(TILED, TILED.replace("FP32", "FP16"), BEHIND_TILE),
+    "precision of data that no other port confirms": changed(
+        TILED,
+        TILED.replace("FP32", "FP16"),
+        changed(OF_PICK + ' precision="FP32"', OF_PICK, BEHIND_TILE),
+    ),
+    "dim with a comment in it": changed(OUTPUT, OUTPUT.replace("<dim>10<", "<dim>9<!-- was 8 -->0<")),
     "id that no edge names": changed('<layer id="2"', '<layer id=" 7 "'),
     "edge to no layer": changed(EDGE, EDGE.replace('from-layer="0"', 'from-layer="9 "')),
     "word for a number": changed('axis="1"', 'axis="one"'),

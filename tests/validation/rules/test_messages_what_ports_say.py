@@ -231,6 +231,26 @@ MESSAGES = [
             "error, accepts: the port says [3], but <data> says [2]",
         ],
     ),
+    (
+        "OVG212",
+        net(
+            parameter(0, "3,7", "f32", "FP32 3,7"),
+            layer(1, "ShapeOf", "opset3", 'output_type="i64"', ("FP32 3,7",), ("I32 3",)),
+            layer(2, "Concat", "opset1", 'axis="0"', ("I32 3",), ("I64 3",)),
+            layer(3, "Abs", "opset1", "", ("FP32 3,7",), ("FP32 3",)),
+            layer(4, "Abs", "opset1", "", ("FP32 3,8",), ("FP32 3,7",)),
+            layer(5, "Result", "opset1", "", ("I32 3",)),
+            layer(6, "Result", "opset1", "", ("FP32 3,7",)),
+            edges="0:0-1:0 1:1-2:0 0:0-3:0 0:0-4:0 2:1-5:0 3:1-6:0",
+        ),
+        None,
+        [
+            "warning, accepts: the port says I32, but ShapeOf of the input is i64",
+            "error, accepts: the port says [3], but ShapeOf of the input is [2]",
+            "warning, accepts: the port says I64, but Concat of the input is i32",
+            "error, accepts: the port says [3], but Abs of the input is [3,7]",
+        ],
+    ),
 ]
 
 

@@ -46,8 +46,9 @@ def test_all_is_well() -> None:
         (model(output="9,5"), "OVG203", "should be 3"),  # data and indices against the output
         (
             model(indices="3,6"),
-            "OVG203",
-            '3 of 4 say 5 (the output, input port 1, input 0 of layer 3 "out"): the odd one is indices dim 1',
+            "OVG206",  # alone: the ports of the layer fit each other
+            "2 of 3 say 5 (this input, what this layer's output tells of it): the odd one is the output of layer 1"
+            ' "order"',
         ),
         (model(output="3,9"), "OVG203", "should be 5"),
         (model(output="3,9", result="3,9"), "OVG203", "should be 5"),  # two against two
@@ -89,10 +90,10 @@ def test_the_odd_one(text: bytes, code: str, help: str | None) -> None:
 
 
 def test_a_producer_can_be_the_odd_one() -> None:
-    """A Relu's port against those of two layers that it feeds."""
+    """A port against those of two layers that it feeds."""
     text = net(
         parameter(0, "3,6", "f32", "FP32 3,6"),
-        layer(1, "Relu", "opset1", "", ("FP32 3,6",), ("FP32 3,7",), "kept"),
+        layer(1, "Tile", "opset1", "", ("FP32 3,6",), ("FP32 3,7",), "kept"),
         layer(2, *RESULT, "", ("FP32 3,6",), (), "one"),
         layer(3, *RESULT, "", ("FP32 3,6",), (), "two"),
         edges="0:0-1:0 1:1-2:0 1:1-3:0",

@@ -14,6 +14,7 @@ from functools import partial
 
 from ovgather.validation.context import File, Findings, Fix, GatherLayer, PartialShape, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree
+from ovgather.validation.facts.by_ports import is_misfed
 
 RULE = Rule("OVG203", "declared output dims that differ from the inferred ones", "error warning", "accepts", "safe")
 _EFFECT = "ignores the dims of ports and infers them anew"
@@ -25,7 +26,7 @@ def check(file: File) -> Findings:
         declared, inference, layer = gather.declared, gather.inference, gather.layer
         if declared is None or inference is None or len(layer.inputs) != len(gather.operation.inputs):
             continue
-        if layer.offset in file.axis_doubts:  # OVG112 reports it
+        if layer.offset in file.axis_doubts or is_misfed(gather):  # OVG112 or OVG206 reports it
             continue
         find, severity, origin = _contradictions, "error", ("output", layer.offset)
         if _is_axis_concluded(gather):

@@ -10,13 +10,11 @@ Good::
     output port <dim>3</dim> -> input port <dim>3</dim>
 """
 
-from functools import cache, partial
+from functools import cache
 
 from ovgather.layers.tensors import dims_shape
-from ovgather.tensor.element_type import ElementType, contradiction, from_port
-from ovgather.tensor.lazy import Table
-from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, LayerSignature, Port, Rule
-from ovgather.validation.facts.edges import doubled_ids
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, Port, Rule
+from ovgather.validation.facts.edges import differ_in_dims, doubled_ids, types_that_differ
 
 RULE = Rule("OVG206", "input port that contradicts its producer", "error warning", "accepts", "safe")
 _EFFECT = "ignores port shapes and precisions: it infers its own"
@@ -25,39 +23,28 @@ _End = tuple[Layer, Port, Layer, int, Port]
 
 
 def check(file: File) -> Findings:
-    positions = Table(_positions)
     swapped = {gather.layer for gather in file.swapped}
     doubled = cache(doubled_ids)
     outputs: dict[tuple[int, int], list[_End]] = {}
-    for _, source, output, target, input_port in file.links.where(_differ):
+    for _, source, output, target, input_port in file.links.contradictory:
         if output is None or input_port is None or source is None or target is None or target in swapped:
             continue
         if source is target or source.id in doubled(source.graph):  # OVG304 reports cycles, and OVG109 equal ids
             continue
         if not _is_reported(file, source, output, input_port):
-            end = source, output, target, positions[target.signature][id(input_port)], input_port
+            end = source, output, target, target.inputs.index(input_port), input_port
             outputs.setdefault((source.offset, output.id), []).append(end)
     for ends in outputs.values():
         if len(ends) > 1 and len({(port.dims, port.precision) for *_, port in ends}) == 1:
             yield _producer(file, ends)
         else:
-            for end in ends:
-                yield from _compare(file, *end)
-
-
-def _positions(signature: LayerSignature) -> dict[int, int]:
-    return {id(port): index for index, port in reversed([*enumerate(signature.inputs)])}
+            yield from [_compare(file, *end) for end in ends]
 
 
 def _producer(file: File, ends: list[_End]) -> Diagnostic:
     """One finding at the output that several inputs contradict in the same way."""
     source, output, _, _, input_port = ends[0]
-    number, types = source.outputs.index(output), _types(output, input_port)
-    if types is not None and not _differ_in_dims(output, input_port):
-        severity, attribute, here, there = "warning", "/precision", types[0].port, types[1].port
-    else:
-        severity, attribute = _severity(output, input_port), ""
-        here, there = str(dims_shape(output.dims)), str(dims_shape(input_port.dims))
+    number, (severity, attribute, here, there) = source.outputs.index(output), _difference(output, input_port)
     message = f"output {number} is {here}, but the {len(ends)} inputs that take it say {there}"
     related = [
         (f'input {index} of layer {target.id} "{target.name}"', file.place(target, f"input/{index}{attribute}"))
@@ -67,26 +54,14 @@ def _producer(file: File, ends: list[_End]) -> Diagnostic:
     return file.report(RULE, message, place, source, effect=_EFFECT, severity=severity, related=related)
 
 
-def _differ(output: Port | None, input_port: Port | None) -> bool:
-    if output is None or input_port is None:
-        return False
-    return _differ_in_dims(output, input_port) or _types(output, input_port) is not None
-
-
-def _differ_in_dims(output: Port, input_port: Port) -> bool:
-    # A port without dims may be of any rank. OpenVINO writes the same dims at both ends, dynamic ones included.
-    return output.dims != input_port.dims and bool(output.dims) and bool(input_port.dims)
-
-
-def _severity(output: Port, input_port: Port) -> str:
-    """A warning where only one of the ports leaves a dim open."""
-    return "warning" if dims_shape(output.dims).compatible(dims_shape(input_port.dims)) else "error"
-
-
-def _types(output: Port, input_port: Port) -> tuple[ElementType, ElementType] | None:
-    if output.precision == input_port.precision or not output.precision or not input_port.precision:
-        return None
-    return contradiction(from_port(output.precision), from_port(input_port.precision))
+def _difference(output: Port, input_port: Port) -> tuple[str, str, str, str]:
+    """The severity, the attribute, and what output and input say; dims before the precision."""
+    types = types_that_differ(output, input_port)
+    if types is not None and not differ_in_dims(output, input_port):
+        return "warning", "/precision", types[0].port, types[1].port
+    shapes = dims_shape(output.dims), dims_shape(input_port.dims)
+    # A warning where only one of the ports leaves a dim open.
+    return "warning" if shapes[0].compatible(shapes[1]) else "error", "", str(shapes[0]), str(shapes[1])
 
 
 def _is_reported(file: File, source: Layer, output: Port, input_port: Port) -> bool:
@@ -97,30 +72,24 @@ def _is_reported(file: File, source: Layer, output: Port, input_port: Port) -> b
     return bool(input_port.dims) and gather.inference.shape.compatible(dims_shape(input_port.dims))
 
 
-def _compare(file: File, source: Layer, output: Port, target: Layer, index: int, input_port: Port) -> Findings:
-    origin, types = f'layer {source.id} "{source.name}"', _types(output, input_port)
+def _compare(file: File, source: Layer, output: Port, target: Layer, index: int, input_port: Port) -> Diagnostic:
+    (severity, attribute, given, taken), help = _difference(output, input_port), None
+    number, origin = source.outputs.index(output), f'layer {source.id} "{source.name}"'
+    if not attribute and len(output.dims) == len(input_port.dims):
+        pairs = [pair for pair in enumerate(zip(output.dims, input_port.dims, strict=True)) if len({*pair[1]}) > 1]
+        dim = max(pairs, key=lambda pair: min(pair[1]) >= 0)[0]  # a contradiction, else the first that differs
+        attribute, help = f"/dim/{dim}", file.votes.of_edge(source, output, target, index, dim)
 
-    def fix(part: str) -> Fix | None:
-        """The producer's port, unless it is known to be wrong itself: then its own fix comes first."""
-        if not (file.fixes.takes(target, index) and file.fixes.sound[source]):
-            return None
-        facts = file.fixes.known(source, "output", source.outputs.index(output))
-        if part == "dims":
-            shape = dims_shape(output.dims)
-            return file.fixes.port_dims(target, "input", index, shape) if facts.shape.compatible(shape) else None
-        kind = from_port(output.precision or "-")
-        return file.fixes.precision(target, "input", index, kind) if facts.element_type in (None, kind) else None
+    def fix() -> Fix | None:
+        """The producer's port, if it is known to be right; not if the edge may be wrong, so that nothing fits."""
+        fed = file.fixes.fed(target, index)
+        if attribute == "/precision":
+            return file.fixes.precision(target, "input", index, fed.element_type)
+        fits = types_that_differ(output, input_port) is None and (help is None or help.endswith("this input"))
+        return file.fixes.port_dims(target, "input", index, fed.shape) if fits else None
 
-    if _differ_in_dims(output, input_port):
-        message = f"input {index} is {dims_shape(input_port.dims)}, but {origin} gives {dims_shape(output.dims)}"
-        dim = help = None
-        if len(output.dims) == len(input_port.dims):
-            pairs = [pair for pair in enumerate(zip(output.dims, input_port.dims, strict=True)) if len({*pair[1]}) > 1]
-            dim = max(pairs, key=lambda pair: min(pair[1]) >= 0)[0]  # a contradiction, else the first that differs
-            help = file.votes.of_edge(source, output, target, index, dim)
-        place, severity, change = f"input/{index}/dim/{dim}", _severity(output, input_port), partial(fix, "dims")
-        yield file.report(RULE, message, place, target, effect=_EFFECT, severity=severity, help=help, fix=change)
-    if types is not None:
-        message = f"input {index} is {types[1].port}, but {origin} gives {types[0].port}"
-        place, change = f"input/{index}/precision", partial(fix, "precision")
-        yield file.report(RULE, message, place, target, effect=_EFFECT, severity="warning", fix=change)
+    message, place = f"input {index} is {taken}, but {origin} gives {given}", f"input/{index}{attribute}"
+    related = [(f"output {number} of {origin}", file.place(source, f"output/{number}{attribute}"))]
+    return file.report(
+        RULE, message, place, target, effect=_EFFECT, severity=severity, help=help, fix=fix, related=related
+    )
