@@ -5,6 +5,7 @@ Rules hand out closures that call this, so it is loaded only when a fix is asked
 from collections import defaultdict
 from collections.abc import Callable, Container, Sequence
 from difflib import get_close_matches
+from itertools import islice
 
 from ovgather.ir.constants import constant
 from ovgather.ir.edit.layer_text import dim_edit, dims_edits, is_plain, space_before
@@ -28,6 +29,7 @@ _Ends = dict[int, list[int]]
 
 
 _UNKNOWN = Tensor(DYNAMIC_RANK, False, None)
+_MOST_ALIKE, _MOST = 20, 1000  # outputs with the same dims, and layers before each, that are looked at
 
 
 class FixBuilder:
@@ -36,7 +38,7 @@ class FixBuilder:
     def __init__(self, facts: FileFacts, axis_doubts: Container[int], element: Callable[[Layer], Element]) -> None:
         self.facts, self.source, self.element = facts, facts.model.source, element
         self._axis_doubts = axis_doubts
-        self._ends = Table(_ends)
+        self._ends, self._outputs = Table(_ends), Table(_outputs)
         self.sound = Table(self._is_sound)
         """Whether no defect of a layer could change its output once it is fixed."""
 
@@ -163,9 +165,8 @@ class FixBuilder:
         """What flows into an input, as far as the producer's port is not alone in saying so; unknown if an output of
         a layer that may precede is exactly what the input port says: then the edge may be wrong."""
         source, port = layer.producer(index), layer.inputs[index]
-        outputs = [(each, output) for each in layer.graph.layers for output in each.outputs if output.dims == port.dims]
-        alike = [each for each, output in outputs if port.precision in (None, output.precision)]
-        is_doubtful = any(layer not in upstream(each) for each in alike)
+        alike = self._outputs[layer.graph].get((port.dims, port.precision), [])
+        is_doubtful = len(alike) > _MOST_ALIKE or any(layer not in islice(upstream(each), _MOST) for each in alike)
         if source is None or is_doubtful or not self._takes(layer, index) or not self.sound[source[0]]:
             return _UNKNOWN
         others = self.facts.consumers[source[0].offset, source[1]]
@@ -220,6 +221,16 @@ class FixBuilder:
 
     def _fed(self, layer: Layer) -> list[int]:
         return sorted(self._ends[layer.graph][0].get(layer.id, ()))
+
+
+def _outputs(graph: Graph) -> dict[tuple[tuple[int, ...], str | None], list[Layer]]:
+    """The layers with an output of some dims, by these dims alone and with the precision."""
+    outputs: dict[tuple[tuple[int, ...], str | None], list[Layer]] = {}
+    for layer in graph.layers:
+        for port in layer.outputs:
+            for precision in {port.precision, None}:
+                outputs.setdefault((port.dims, precision), []).append(layer)
+    return outputs
 
 
 def _ends(graph: Graph) -> tuple[_Ends, _Ends]:
