@@ -65,10 +65,13 @@ def known(followed: Followed, source: tuple[Layer, int] | None) -> Known | None:
 _DECLARED_BY = dict.fromkeys(("Parameter", "Const"), "element_type")
 _DECLARED_BY |= {"Convert": "destination_type", "ShapeOf": "output_type"}
 _remembered = lru_cache(maxsize=1 << 12)  # a file repeats few tensors
+_LONG = 64
+"""Dims, and characters of ``shape``: so many are not remembered, since they would outlive the file."""
 
 
 def port_tensor(port: Port) -> Tensor:
-    return _of_port(port.precision, port.dims)
+    of_port = _of_port if len(port.dims) < _LONG else _of_port.__wrapped__
+    return of_port(port.precision, port.dims)
 
 
 @_remembered
@@ -83,14 +86,16 @@ def output_tensor(layer: Layer | LayerSignature, index: int) -> Tensor:
     name = _DECLARED_BY.get(type)
     if name is None or not data:
         return port_tensor(port)
-    return _declared(port.precision, port.dims, type, data.get("shape"), data.get(name))
+    shape = data.get("shape")
+    declared = _declared if len(port.dims) + len(shape or "") < _LONG else _declared.__wrapped__
+    return declared(port.precision, port.dims, type, shape, data.get(name))
 
 
 @_remembered
 def _declared(
     precision: str | None, dims: tuple[int, ...], type: str, shape_text: str | None, type_text: str | None
 ) -> Tensor:
-    port, kind = _of_port(precision, dims), element_type.find("dynamic") if type == "Parameter" else None
+    port, kind = _of_port.__wrapped__(precision, dims), element_type.find("dynamic") if type == "Parameter" else None
     if type_text is not None:
         kind = element_type.find_data(type_text)
     port = port._replace(element_type=kind or port.element_type)

@@ -20,12 +20,14 @@ _EDGES = ("OVG302", "OVG303", "OVG305")
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "OVG009": ("OVG101", "OVG106", "OVG201", "OVG212", "OVG401", *_EDGES, *_SHAPES, *_VALUES),
     "OVG101": (*_EDGES, *_SHAPES),
-    **dict.fromkeys(("OVG109", "OVG304", "OVG209"), ("OVG101", "OVG306", *_EDGES, *_SHAPES, *_VALUES)),
+    **dict.fromkeys(("OVG109", "OVG209"), ("OVG101", "OVG306", *_EDGES, *_SHAPES, *_VALUES)),
     "OVG107": ("OVG010", "OVG305"),  # a misspelt Result
     "OVG110": _VALUES,
     "OVG102": ("OVG103", "OVG106", *_RESULT, *_VALUES),
     "OVG201": ("OVG102", "OVG212", *_EDGES, *_SHAPES, *_VALUES),  # ports and attributes of another operation
-    **dict.fromkeys(("OVG301", "OVG302", "OVG303"), (*_EDGES, *_LOST)),
+    "OVG303": ("OVG305", *_LOST),
+    **dict.fromkeys(("OVG301", "OVG302"), ("OVG303", "OVG305", *_LOST)),
+    "OVG304": ("OVG101", "OVG306", *_EDGES, *_SHAPES, *_VALUES),
     **dict.fromkeys(("OVG308", "OVG214"), (*_SHAPES, *_VALUES)),
     "OVG401": ("OVG402", "OVG403", "OVG212", *_SHAPES, *_VALUES),
     **dict.fromkeys(("OVG403", "OVG404"), ("OVG402", "OVG212", *_SHAPES, *_VALUES)),
@@ -80,15 +82,17 @@ def _of_causes(findings: Iterable[Diagnostic], file: File) -> Iterator[Diagnosti
             continue  # a misspelt attribute is a mistake of its own
         for subject in finding.subjects:
             waiting[subject, finding.code].append(finding)
-    attached: dict[Diagnostic, Diagnostic] = {}  # to which one
+    attached: set[Diagnostic] = set()
     for code, codes in CONSEQUENCES.items():
         present = [each for each in codes if each in by_code]
         for cause in by_code.get(code, ()) if present else ():
+            if cause in attached:
+                continue
             reach = [*cause.subjects]
             for output in [(at, index) for at in reach for index in range(_MOST_OUTPUTS) if code in _FLOWING]:
                 reach += [target.offset for target, _ in file.consumers.get(output, ())]
             for finding in [each for at in reach for name in present for each in waiting.pop((at, name), ())]:
                 if finding is not cause and finding not in attached and finding.code != cause.code:
-                    attached[finding] = attached.get(cause, cause)
-                    attached[finding].attach(finding)
+                    attached.add(finding)
+                    cause.attach(finding)
                     yield finding

@@ -31,6 +31,13 @@ def test_forms_are_shared_whatever_is_passed_over() -> None:
     assert signatures.parse(TAG + DATA) is not signatures.parse(TAG)
 
 
+def test_equal_constants_are_one_object() -> None:
+    """So their Gathers are twins, and a table that they share is looked through once."""
+    signatures = Signatures()
+    texts = [TAG + b'<data offset="8"/>' + info + PORTS for info in (b"", INFO, INFO.replace(b"0", b"1"), b"\n")]
+    assert len({id(signatures.parse(text)) for text in texts}) == 1
+
+
 @pytest.mark.parametrize(
     "data", ['a="1" offset="{}"/>', 'offset="{}" a="1"/>', 'a="1"/><rt_info><attribute name="n" offset="{}"/>']
 )

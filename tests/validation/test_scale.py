@@ -11,12 +11,15 @@ import pstats
 import sys
 import time
 from collections.abc import Callable
+from itertools import islice
 
 import pytest
 
 import ovgather
+from ovgather.ir.graph import Layer
 from ovgather.report import render
 from ovgather.validation.check import check_file
+from ovgather.validation.facts.edges import upstream
 from ovgather.verbs.infer import infer
 
 SMALL, TIMES = 100, 4
@@ -31,8 +34,16 @@ CONVERT = """<layer id="{0}" name="a" type="Convert" version="opset1"><data dest
 CONST = """<layer id="{0}" name="c{0}" type="Const" version="opset1">
 <data element_type="f3" shape="3,x" offset="{0}" size="-4" value="q"/>
 <output><port id="0" precision="FP3"><dim>x</dim></port></output></layer>"""
+AXIS = """<layer id="{0}" name="g{0}" type="Gather" version="opset8"><input>
+<port id="0" precision="FP32"><dim>3</dim></port><port id="1" precision="I32"><dim>3</dim></port>
+<port id="2" precision="I64"/></input><output><port id="3" precision="FP32"><dim>3</dim></port></output></layer>"""
+MANY = """<layer id="{0}" name="m" type="Einsum" version="opset7"><input>{ports}<port id="0"/></input>
+<output><port id="1" precision="I64"/></output></layer>"""
+ONE = """<layer id="{0}" name="c{0}" type="Const" version="opset1">
+<data element_type="i64" shape="" offset="0" size="8"/><output><port id="0" precision="I64"/></output></layer>"""
 LOOP = '<layer id="0" name="{name}" type="Loop" version="opset5"><body><layers>'
 PORT = '<port id="{0}" precision="{kind}"><dim>{dim}</dim></port>'
+INTO = '<edge from-layer="{0}" from-port="0" to-layer="{1}" to-port="{2}"/>'
 EDGE = '<edge from-layer="{0}" from-port="1" to-layer="{1}" to-port="0"/>'
 
 
@@ -62,6 +73,25 @@ def gather(count: int, data: str, indices: str, out: str, kind: str = "GatherEle
 
 def attributes(count: int) -> str:
     return elements(1, "axis=", many('a{0}="1" ', count).replace("{", "{{") + "axis=")
+
+
+def chain(count: int, width: int) -> tuple[str, str]:
+    """Layers, the last of which has the id 0, each of so many inputs: the one before it and Consts of its own."""
+    layers, edges, ports = "", "", many('<port id="{0}"/>', width)
+    ids = range(0, count * width, width)
+    for number in ids:
+        layers += MANY.format(number, ports=ports.replace('id="', 'id="1'))
+        layers += "".join(ONE.format(number + other) for other in range(1, width))
+        edges += EDGE.format(number + width, number) if number != ids[-1] else ""
+        edges += "".join(INTO.format(number + other, number, f"1{other}") for other in range(1, width))
+    return layers, edges
+
+
+def computed_axes(count: int) -> str:
+    layers, edges = chain(count, 4)
+    gathers = range(4 * count, 5 * count)
+    layers += "".join(AXIS.format(number) for number in gathers)
+    return net(layers, edges + "".join(INTO.replace('"0"', '"1"', 1).format(0, number, 2) for number in gathers))
 
 
 def in_bodies(text: str) -> str:
@@ -104,6 +134,7 @@ CASES: dict[str, Callable[[int], str]] = {
     "printed layer": lambda n: '<... type="Gather">' + "<!-- axis = 0 --><data axis=1 />" * n + "</layer>",
     "types that are none": lambda n: elements(n, "GatherElements", "T{0}"),
     "a long path of bodies": lambda n: in_bodies(elements(n)),
+    "axes that one chain computes": computed_axes,
     "results of a long body": results_of_a_body,
     "inputs of other dims": lambda n: net(
         many(
@@ -140,6 +171,13 @@ def test_work_is_linear(name: str) -> None:
     small, large = (CASES[name](count).encode() for count in (SMALL, TIMES * SMALL))
     work(CASES[name](9).encode())  # what is done once is done by now
     assert calls(large) < MOST * calls(small)
+
+
+def test_who_stops_early_reads_the_inputs_of_few_layers() -> None:
+    first = ovgather.read(net(*chain(60, 50)).encode()).find("0")
+    passed: list[Layer] = []
+    assert len([*islice(upstream(first, lambda layer: passed.append(layer) is None), 500)]) == 500
+    assert len([layer for layer in passed if layer.inputs]) < 500 / 50 + 2
 
 
 def test_declared_size_is_not_believed() -> None:

@@ -92,10 +92,12 @@ class Signatures:
             blank = before + mark + b'"' + rest
             alike = self.known.get(blank) or self._parse(blank)
             if alike is not None and alike.data.get("offset") == "":
-                signature = self.known[text] = LayerSignature(alike.type, alike.version)
-                signature.data = {**alike.data, "offset": number.decode()}
-                signature.inputs, signature.outputs = alike.inputs, alike.outputs
-                return signature
+                key = id(alike), number
+                if key not in self._signatures:
+                    signature = self._signatures[key] = LayerSignature(alike.type, alike.version)
+                    signature.data = {**alike.data, "offset": number.decode()}
+                    signature.inputs, signature.outputs = alike.inputs, alike.outputs
+                return self.known.setdefault(text, self._signatures[key])
         return self._parse(text)
 
     def _parse(self, text: bytes) -> LayerSignature | None:

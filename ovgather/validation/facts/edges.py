@@ -175,12 +175,13 @@ def doubles_of(graph: Graph) -> list[tuple[Layer, Layer]]:
 
 def upstream(layer: Layer, passes: Callable[[Layer], bool] = lambda layer: True) -> Iterator[Layer]:
     """``layer``, and each layer before it that it depends on through layers that ``passes``."""
+    yield layer
     seen, waiting = {layer}, [layer]
     while waiting:
         layer = waiting.pop()
-        yield layer
         sources = layer.graph.producers(layer) if passes(layer) else ()
         new = {source[0]: None for source in sources if source is not None and source[0] not in seen}
+        yield from new  # who stops early has read the inputs of few layers
         waiting += new
         seen.update(new)
 

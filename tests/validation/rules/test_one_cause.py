@@ -298,3 +298,26 @@ def test_data_and_a_scalar_index_that_are_swapped() -> None:
     assert not validate(net(*layers, edges=right).encode(), bytes(16))
     (found,) = validate(net(*layers, edges=right.replace("0:0-3:0 1:0-3:1", "0:0-3:1 1:0-3:0")).encode(), bytes(16))
     assert (found.code, found.openvino) == ("OVG308", "rejects")
+
+
+def test_a_layer_that_would_kill_the_process_for_want_of_the_edge() -> None:
+    layers = (
+        parameter(0, "3", "f32", "FP32 3", "data"),
+        parameter(1, "1", "i64", "I64 1", "shape"),
+        layer(2, "Broadcast", "opset1", 'mode="numpy"', ("FP32 3", "I64 1"), ("FP32 3",), "wide"),
+        result(3, "FP32 3"),
+    )
+    text = net(*layers, edges="0:0-2:0 1:0-2:1 2:2-3:0")
+    assert not validate(text.encode())
+    astray = 'from-layer="1" from-port="0" to-layer="2"'
+    (found,) = validate(text.replace(astray, astray.replace("to-layer", "to_layer")).encode())
+    assert (found.code, found.openvino) == ("OVG301", "crashes")
+    assert {each.code for each in found.consequences} == {"OVG303", "OVG707"}
+
+
+def test_typographic_quotes_can_be_fixed() -> None:
+    before, after, _ = ONE_MISTAKE["typographic quotes"]
+    (found,) = validate(TWO_BRANCHES.replace(before, after).encode())
+    fix = found.fix()
+    assert fix is not None
+    assert (fix.safe, [edit.inserted for edit in fix.edits]) == (True, [b'"GatherElements"'])

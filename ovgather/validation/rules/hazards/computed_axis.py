@@ -8,6 +8,7 @@ Good::
     <layer id="2" name="axis" type="Const" version="opset1">
 """
 
+from functools import cache
 from itertools import islice
 
 from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Layer, Rule
@@ -24,13 +25,14 @@ _HELP = "make the axis a Const, or give a dim of data as ? in the Parameter"
 
 
 def check(file: File) -> Findings:
+    origin_of = cache(_origin)  # many Gathers may share an axis
     for gather in file.gather_layers_where(_is_computed):
         verdict = "crashes" if gather.operation.version == 1 else "rejects_on_compile"
         source = gather.layer.producer(2)
         # With an axis of unknown shape, OpenVINO does not choose the kernel of a Gather-1 for one shape.
         if source is None or (verdict == "crashes" and not gather.shapes[2].is_static):
             continue
-        if (origin := _origin(source[0])) is not None:
+        if (origin := origin_of(source[0])) is not None:
             relation = "is" if origin is source[0] else "depends on"
             message = (
                 f'the axis {relation} {origin.type} {origin.id} "{origin.name}", while data and indices are static'
