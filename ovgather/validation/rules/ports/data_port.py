@@ -1,5 +1,6 @@
 """What: the output port of a Parameter or Const declares other dims or another precision than ``shape`` and
-``element_type`` in ``<data>``. A port without dims is that of a scalar, unless most such ports of the file have none.
+``element_type`` in ``<data>``. The finding is at ``shape`` in ``<data>`` where the inputs that take the port agree with
+the port. A port without dims is that of a scalar, unless most such ports of the file have none.
 The same of layers such as Convert, ShapeOf, Concat and Relu, if their ``<data>`` and input ports give other dims or
 another precision, and the input ports agree with what feeds them.
 Why: the file contradicts itself. The precision of a layer with inputs is a warning.
@@ -47,8 +48,8 @@ def check(file: File) -> Findings:
             if tensor.shape.rank == len(port.dims):
                 pairs = enumerate(zip(tensor.shape, declared, strict=True))
                 dim = next(index for index, (left, right) in pairs if not left.compatible(right))
-            port_place, is_odd = f"output/0/dim/{dim}", consumers_agree(file, layer, declared)
-            if is_odd and not layer.inputs and consumers_agree(file, layer, tensor.shape) is None:
+            port_place, agree = f"output/0/dim/{dim}", partial(consumers_agree, file, layer)
+            if not layer.inputs and agree(declared) and agree(tensor.shape) is None:
                 related = [("the port, as the inputs that take it", file.place(layer, port_place))]
                 yield report(message, "data/shape", related=related)
             else:
