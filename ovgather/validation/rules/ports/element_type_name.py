@@ -16,7 +16,7 @@ from ovgather.tensor import element_type
 from ovgather.validation.context import ElementType, File, Findings, Fix, Layer, LayerSignature, Rule
 from ovgather.validation.wording import nearest
 
-RULE = Rule("OVG211", "unknown element type", "error warning", "rejects rejects_on_compile accepts undefined", "safe")
+RULE = Rule("OVG211", "unknown element type", "error warning", "rejects rejects_on_compile undefined", "safe")
 _UNTYPED = ("undefined", "reading or compiling the file fails, or kills the process")
 _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
 
