@@ -48,10 +48,9 @@ class Runtime(TrialRuntime):
         batch = trial.batch_dims + indices.ndim if trial.batch_dims < 0 else trial.batch_dims
         if not batch:
             return data[tuple([slice(None)] * axis + [indices])]
-        # The dims between batch and axis stand behind those of the indices first, and go back to their place.
-        between = [slice(None)] * (axis - batch)
-        elements = data[(*self._batches(trial, batch, indices.ndim - batch), *between, indices)]
         between, own = axis - batch, indices.ndim - batch
+        places = [*self._batches(trial, batch, own), *[slice(None)] * between, indices]
+        elements = data[tuple(places)]  # where the dims between batch and axis are behind those of the indices
         order = [*range(batch), *range(batch + own, batch + own + between), *range(batch, batch + own)]
         return elements.permute(*order, *range(batch + own + between, elements.ndim))
 
