@@ -72,6 +72,13 @@ class Links:
         return list(self.where(differ))
 
     @cached_property
+    def doubtful(self) -> dict[_Input, Edge]:
+        """The edges that may come from a wrong layer, by the inputs that they feed: those whose ends are not alike."""
+        links = self.where(lambda output, input: differ(output, input) or _have_dims_at_one_end(output, input))
+        ends = [(link.target, link.input, link.edge) for link in links]
+        return {(layer, layer.inputs.index(port)): edge for layer, port, edge in ends if layer and port}
+
+    @cached_property
     def all_arrive(self) -> bool:
         """Whether every edge leads to a port that is there."""
         return all(input is not None for _, input in self._ends)
@@ -141,6 +148,10 @@ def differ(output: Port | None, input: Port | None) -> bool:
     if output is None or input is None:
         return False
     return differ_in_dims(output, input) or types_that_differ(output, input) is not None
+
+
+def _have_dims_at_one_end(output: Port | None, input: Port | None) -> bool:
+    return output is not None and input is not None and bool(output.dims) != bool(input.dims)
 
 
 def differ_in_dims(output: Port, input: Port) -> bool:

@@ -71,9 +71,11 @@ def _output(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer)
         related = [(f'output port {number} of {layer.type} "{layer.name}" is {declared}', place)]
         yield file.report(RULE, message, f"output/{port}", source, effect=_EFFECT, related=related)
     else:
+        about = [source[0] for source in [inner.producer(0)] if source is not None]
         part = "slices of " if "axis" in entry.attributes and layer.type != "If" else ""
         result = f'Result "{inner.name}" of <{inner.graph.kind}> gives {part}{inside.shape}'
-        yield file.report(RULE, f"output port {number} is {declared}, but {result}", place, layer, effect=_EFFECT)
+        message = f"output port {number} is {declared}, but {result}"
+        yield file.report(RULE, message, place, layer, effect=_EFFECT, about=about)
 
 
 def _wrong_in_body(result: Layer) -> tuple[Layer, int, str] | None:

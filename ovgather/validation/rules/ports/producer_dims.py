@@ -91,5 +91,14 @@ def _compare(file: File, source: Layer, output: Port, target: Layer, index: int,
     message, place = f"input {index} is {taken}, but {origin} gives {given}", f"input/{index}{attribute}"
     related = [(f"output {number} of {origin}", file.place(source, f"output/{number}{attribute}"))]
     return file.report(
-        RULE, message, place, target, effect=_EFFECT, severity=severity, help=help, fix=fix, related=related
+        RULE,
+        message,
+        place,
+        target,
+        effect=_EFFECT,
+        severity=severity,
+        help=help,
+        fix=fix,
+        related=related,
+        origin=file.links.doubtful.get((target, index)),
     )
