@@ -67,7 +67,3 @@ def serve(start: Callable[[Callable[[str], None]], TrialRuntime]) -> None:
         except Exception as error:
             header = {"error": str(error) or type(error).__name__, "stage": stage}
         wire.send(answers, header, outputs)
-
-
-if __name__ == "__main__":
-    main()
