@@ -38,20 +38,17 @@ class Cell(NamedTuple):
 def source_of(evidence: Evidence) -> Array:
     """The number of each output cell's data cell, ``ZERO``, or ``UNDEFINED`` where the operation leaves it open."""
     data = evidence.data
-    numbers = numpy.arange(data.size).reshape(data.shape)
+    numbered = evidence._replace(data=numpy.arange(1, 1 + data.size).reshape(data.shape))
     try:
-        # A zero is no cell.
-        return evidence._replace(data=numbers + 1).expected() - 1
+        return numbered.expected() - 1  # a zero is no cell
     except IndexOutOfRangeError:
-        marks = evidence.out_of_range
-    # Each indexed dim gets one more cell, which is undefined, and the indices outside point there.
-    margins = [(0, dim in evidence.places) for dim in range(data.ndim)]
-    padded = numpy.pad(numbers, margins, constant_values=UNDEFINED)
-    if evidence.operation.indexes_by_tuples:
-        marks = numpy.asarray(marks.any(axis=-1, keepdims=True))
-    sizes, indices = evidence.sizes, evidence.indices.astype("i8")
-    places = numpy.where(marks, sizes, numpy.where(indices < 0, indices + sizes, indices))
-    return evidence._replace(data=padded, indices=places).expected()
+        if not data.size:
+            return numpy.full(evidence.output_shape, UNDEFINED)
+    from ovgather.crosscheck.verdict.compare import spread
+
+    marks = evidence.out_of_range
+    source = numbered._replace(indices=numpy.where(marks, 0, evidence.indices)).expected() - 1
+    return numpy.where(spread(evidence, marks, source), UNDEFINED, source)
 
 
 def output_cells(evidence: Evidence) -> list[Cell]:
