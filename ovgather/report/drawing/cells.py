@@ -1,4 +1,4 @@
-"""Which cell of data each cell of the output takes, and cells as text."""
+"""Which cell of data each cell of the output takes, and cells and attributes as text."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy
 
 from ovgather.errors import IndexOutOfRangeError
-from ovgather.report.drawing.words import coordinates, shape_text
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
+from ovgather.text import shape_text
 
 ZERO, UNDEFINED = -1, -2
 _MOST_CELLS, _MOST_COLUMNS, _MOST_SLICES = 100, 12, 12
@@ -97,6 +97,18 @@ def texts(array: Array) -> list[str]:
 def _shortened(value: object) -> str:
     text = repr(value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value))
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def coordinates(flat: int, shape: Sequence[int]) -> list[int]:
+    """The position of element ``flat`` in an array of ``shape``."""
+    return [int(index) for index in numpy.unravel_index(flat, tuple(shape))]
+
+
+def attributes_text(evidence: Evidence) -> str:
+    """Axis and batch_dims, as far as the operation has them."""
+    axis = f"axis {evidence.axis}" if evidence.operation.has_axis else ""
+    batch = f"batch_dims {evidence.batch_dims}" if evidence.batch_dims else ""
+    return ", ".join(filter(None, (axis, batch)))
 
 
 def slices(shape: Sequence[int]) -> list[tuple[str, int, int, int]]:
