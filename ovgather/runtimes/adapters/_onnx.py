@@ -63,5 +63,5 @@ def check_range(trial: Trial, whose: str) -> None:
 def joined(trial: Trial, output: Array) -> Array:
     """The output as the layer has it: GatherND-5 joins all batch dims into one."""
     if trial.operation.joins_batch_dims and trial.batch_dims > 1:
-        return output.reshape(prod(output.shape[: trial.batch_dims]), *output.shape[trial.batch_dims :])
+        output = output.reshape(prod(output.shape[: trial.batch_dims]), *output.shape[trial.batch_dims :])
     return output
