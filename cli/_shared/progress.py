@@ -90,17 +90,13 @@ class Progress(Rate):
             self._thread.start()
         return self
 
-    def __call__(self, files: int) -> None:
-        """``files`` more are done."""
-        self.reached(self._known + files, len(self.files))
-        if self._lines and time.monotonic() > self._next_line:
-            self._next_line += _PERIOD
-            click.echo(self._line(), err=True)
-
     def over(self, results: Iterable[Checked]) -> Iterator[Checked]:
         """``results``, counted as they come. A bar is wiped before anything is printed in its place."""
         for checked in self.totals.over(results):
-            self(1)
+            self.reached(self._known + 1, len(self.files))
+            if self._lines and time.monotonic() > self._next_line:
+                self._next_line += _PERIOD
+                click.echo(self._line(), err=True)
             if self._bar is not None and sys.stdout.isatty():
                 click.echo(_WIPE, nl=False, err=True)
             yield checked

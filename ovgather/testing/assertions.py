@@ -5,21 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ovgather.crosscheck.report import FAILING, Record, Report
 from ovgather.errors import OvgatherError
 from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as ops
+from ovgather.ops.operation import Operation
 from ovgather.ops.sampling.random_layer import RandomLayer
 from ovgather.runtimes.outcome import Evidence
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.guard import guarded
 from ovgather.testing.random_model import RandomModel, one_layer
 from ovgather.text import layer_words, shape_text
-
-if TYPE_CHECKING:
-    from ovgather.ops.operation import Operation
-    from ovgather.tensor.arrays import Array
 
 Kernel = Callable[..., Any]
 

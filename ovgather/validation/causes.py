@@ -18,7 +18,7 @@ _LOST = ("OVG202", "OVG206", "OVG214", "OVG707")
 _EDGES = ("OVG302", "OVG303", "OVG305")
 
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
-    "OVG009": ("OVG101", "OVG106", "OVG201", "OVG212", "OVG401", *_EDGES, *_SHAPES, *_VALUES),
+    "OVG009": ("OVG101", "OVG106", "OVG201", "OVG212", "OVG309", "OVG401", *_EDGES, *_SHAPES, *_VALUES),
     "OVG101": (*_EDGES, *_SHAPES),
     **dict.fromkeys(("OVG109", "OVG209"), ("OVG101", "OVG306", *_EDGES, *_SHAPES, *_VALUES)),
     "OVG107": ("OVG010", "OVG305"),  # a misspelt Result
@@ -26,6 +26,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "OVG102": ("OVG103", "OVG106", *_RESULT, *_VALUES),
     "OVG201": ("OVG102", "OVG212", *_EDGES, *_SHAPES, *_VALUES),  # ports and attributes of another operation
     "OVG303": ("OVG305", *_LOST),
+    "OVG306": ("OVG309",),
     **dict.fromkeys(("OVG301", "OVG302"), ("OVG303", "OVG305", *_LOST)),
     "OVG304": ("OVG101", "OVG306", *_EDGES, *_SHAPES, *_VALUES),
     **dict.fromkeys(("OVG308", "OVG214"), (*_SHAPES, *_VALUES)),
@@ -35,7 +36,8 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("OVG211", "OVG210"), ("OVG212", "OVG309", "OVG104", "OVG105", "OVG112", *_SHAPES)),
     "OVG212": ("OVG309", *_SHAPES, *_VALUES),
     **dict.fromkeys(("OVG103", "OVG106"), (*_RESULT, *_VALUES)),
-    "OVG207": ("OVG212", *_SHAPES),
+    "OVG203": ("OVG309",),
+    "OVG207": ("OVG212", "OVG309", *_SHAPES),
     "OVG208": _SHAPES,
     **dict.fromkeys(("OVG104", "OVG105"), ("OVG112", *_RESULT)),
     "OVG112": _RESULT,

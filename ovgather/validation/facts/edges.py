@@ -1,7 +1,7 @@
 """The edges of a file: what stands at their ends, those that lead astray, inputs without an edge, and cycles."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import cached_property
 from operator import itemgetter
 from sys import maxsize
@@ -70,6 +70,19 @@ class Links:
     def contradictory(self) -> list[Link]:
         """The edges whose ends contradict each other."""
         return list(self.where(differ))
+
+    @cached_property
+    def doubtful(self) -> dict[_Input, Edge]:
+        """The edges whose ends are not alike, by the inputs that they feed: each may come from a wrong layer. Where one
+        output differs from several inputs in the same way, the output may be wrong, and the first edge stands for all.
+        """
+        doubtful: dict[_Input, Edge] = {}
+        first: dict[Hashable, Edge] = {}
+        for edge, _, _, layer, port in self.where(lambda *ends: differ(*ends) or _have_dims_at_one_end(*ends)):
+            if layer is not None and port is not None:
+                alike = layer.graph, edge.from_layer, edge.from_port, port.dims, port.precision
+                doubtful[layer, layer.inputs.index(port)] = first.setdefault(alike, edge)
+        return doubtful
 
     @cached_property
     def all_arrive(self) -> bool:
@@ -141,6 +154,10 @@ def differ(output: Port | None, input: Port | None) -> bool:
     if output is None or input is None:
         return False
     return differ_in_dims(output, input) or types_that_differ(output, input) is not None
+
+
+def _have_dims_at_one_end(output: Port | None, input: Port | None) -> bool:
+    return output is not None and input is not None and bool(output.dims) != bool(input.dims)
 
 
 def differ_in_dims(output: Port, input: Port) -> bool:

@@ -143,6 +143,8 @@ GIVEN = '<output axis="0" external_port_id="2" internal_layer_id="3" start="0" e
 REFUSED = "rejects_on_compile"
 SLICES = [
     ("", "", None, "accepts"),
+    (element("port_map", "slices"), "<port_map />", "input port 0 is in no entry of <port_map>", "rejects"),
+    ('port_id="1"', 'port_id="0"', "input port 1 is in no entry of <port_map>", "rejects"),
     ('part_size="1"', 'part_size="0"', "part_size 0: slices of nothing", "crashes"),
     ('part_size="1"', 'part_size="-1"', "part_size -1: slices of nothing", "rejects_on_compile"),
     ('stride="1"', 'stride="0"', "stride 0 never comes to the end", "rejects_on_compile"),
@@ -263,6 +265,23 @@ def test_what_the_body_of_a_loop_says_of_going_on(tmp_path: Path) -> None:
     assert found.message == "the condition that the body gives is of shape [1,2], not one value"
     assert found.openvino == "rejects"
     assert "Rank of BodyExecutionCondition" in verdicts([str(path)])[str(path)].error
+
+
+def test_an_entry_with_a_wrong_layer_of_the_body_is_one_finding() -> None:
+    port = 'external_port_id="0" internal_layer_id="0"'
+    (found,) = validate(TEXTS["slices"].replace(port, port.replace('"0"', '"1"', 1)).encode())
+    assert (found.code, found.openvino) == ("OVG306", "rejects")
+    assert {each.code for each in found.consequences} == {"OVG306", "OVG309"}
+
+
+@pytest.mark.parametrize(
+    ("dim", "code"),
+    [("<dim>2</dim>", "OVG203"), ("<dims>1</dims>", "OVG009"), ("<dim>3.0</dim>", "OVG207"), ("", "OVG203")],
+)
+def test_an_output_in_a_body_is_one_finding(dim: str, code: str) -> None:
+    text, start = TEXTS["slices"], TEXTS["slices"].index('names="picked"')
+    (found,) = validate((text[:start] + text[start:].replace("<dim>1</dim>", dim, 1)).encode())
+    assert (found.code, "OVG309" in [each.code for each in found.consequences]) == (code, True)
 
 
 def test_the_place(tmp_path: Path) -> None:

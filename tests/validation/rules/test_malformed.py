@@ -21,7 +21,7 @@ with gzip.open(DATA / "malformed.json.gz", "rt", encoding="utf-8") as file:
 WELL_FORMED_AFTER_ALL = {"g8_bd_gt_axis_dyn"}
 # OpenVINO reads the dim 2^63-1 as `?`, as our error says; it is what a run with such a dim makes of it that fails.
 # Any version that is no opset's name may be that of an extension.
-OF_AN_EXTENSION = {"ver_num", "ver_extension"}
+OF_AN_EXTENSION = {"ver_extension"}
 READ_ONLY = {"pr_i64max"}
 
 

@@ -153,7 +153,7 @@ MESSAGES = [
         "OVG107",
         whole(gather_elements(version="8")),
         None,
-        ["warning, rejects: version '8' is no opset of OpenVINO | GatherElements is in opset6 to opset16"],
+        ["error, rejects: version '8' is no opset of OpenVINO | GatherElements is in opset6 to opset16"],
     ),
     (
         "OVG107",
@@ -206,10 +206,14 @@ MESSAGES = [
             "OVG107",
             whole(gather_elements(version=version).replace('"GatherElements"', f'"{kind}"')),
             None,
-            [f"warning, rejects: version {version!r} is no opset of OpenVINO{where}"],
+            [f"{severity}, rejects: version {version!r} is no opset of OpenVINO{where}"],
         )
-        for kind, where in (("StringTensorUnpack", " | StringTensorUnpack is in opset15 to opset16"), ("Wizard", ""))
-        for version in ("custom", "8")
+        for kind, version, severity, where in (
+            ("StringTensorUnpack", "custom", "warning", " | StringTensorUnpack is in opset15 to opset16"),
+            ("StringTensorUnpack", "8", "error", " | StringTensorUnpack is in opset15 to opset16"),
+            ("Wizard", "custom", "warning", ""),
+            ("Wizard", "8", "warning", ""),
+        )
     ),
     (
         "OVG108",

@@ -91,6 +91,37 @@ def test_inputs_that_are_swapped() -> None:
     assert "OVG308" not in [found.code for found in validate(around(gather_elements("3,9"), "3,9"))]
 
 
+def test_an_edge_from_another_layer() -> None:
+    """Its target takes what it cannot take, and nothing takes the output that it should come from."""
+    indices, axis = constant(1, "3", "i64", 0, 24, "I64 3"), constant(2, "", "i64", 24, 8, "I64")
+    ports, data, end = ("FP32 2,2", "I64 3", "I64"), parameter(0, "2,2", "f32", "FP32 2,2"), result(4, "FP32 3,2")
+    pick = layer(3, "Gather", "opset8", "", ports, ("FP32 3,2",), "pick")
+    for edges, code, consequences in (
+        ("0:0-3:0 0:0-3:1 2:0-3:2 3:3-4:0", "OVG204", {"OVG206", "OVG305"}),
+        ("0:0-3:0 1:0-3:1 0:0-3:2 3:3-4:0", "OVG104", {"OVG204", "OVG206", "OVG305", "OVG703"}),
+        ("0:0-3:0 1:0-3:1 1:0-3:2 3:3-4:0", "OVG104", {"OVG305"}),
+        ("0:0-3:0 2:0-3:1 2:0-3:2 3:3-4:0", "OVG203", {"OVG305"}),
+    ):
+        text = net(data, indices, axis, pick, end, edges=edges).encode()
+        (found,) = validate(text, struct.pack("<4q", 0, 1, 1, 0))
+        assert (found.code, {each.code for each in found.consequences}) == (code, consequences)
+
+
+def test_an_output_of_a_wrong_type() -> None:
+    """Only ports tell the type of the indices, and they contradict each other."""
+    data, axis = parameter(0, "2,2", "f32", "FP32 2,2"), constant(2, "", "i64", 0, 8, "I64")
+    order = layer(1, "Bucketize", "opset3", 'output_type="i64"', ("FP32 2,2",), ("FP32 2,2",), "order")
+    ports = ("FP32 2,2", "I64 2,2", "I64")
+    picks = [layer(k, "Gather", "opset8", "", ports, ("FP32 2,2,2",), f"pick{k}") for k in (3, 4)]
+    ends = [result(k, "FP32 2,2,2") for k in (5, 6)]
+    edges = "0:0-1:0 0:0-3:0 1:1-3:1 2:0-3:2 0:0-4:0 1:1-4:1 2:0-4:2 3:3-5:0 4:3-6:0"
+    found, *others = validate(net(data, order, axis, *picks, *ends, edges=edges).encode(), bytes(8))
+    assert others == []
+    assert (found.code, found.severity, found.openvino) == ("OVG204", "error", "undefined")
+    assert found.effect.endswith("rejects the layer if this one is right")
+    assert [each.code for each in found.consequences] == ["OVG206", "OVG204"]
+
+
 def test_an_id_that_is_given_twice() -> None:
     text = around(gather_elements(), "3,9").replace(b'<layer id="1"', b'<layer id="0"')
     (found,) = validate(text)

@@ -32,7 +32,10 @@ def check(file: File) -> Findings:
 
 
 def _report(file: File, graph: Graph, unused: list[Layer]) -> Findings:
-    counted: set[Layer] = set()
+    counted, edges = set[Layer](), {*graph.edges}
+    # Edges that may come from a wrong layer, by what their inputs are declared to take.
+    inputs = [(layer.inputs[index], edge) for (layer, index), edge in file.links.doubtful.items()]
+    intended = {(port.dims, port.precision): edge for port, edge in inputs if edge in edges}
 
     def is_new(layer: Layer) -> bool:
         return layer not in counted and not file.is_built(layer)
@@ -44,7 +47,10 @@ def _report(file: File, graph: Graph, unused: list[Layer]) -> Findings:
             count = len(dead) - 1
             others = f"; {count} other{' leads' if count == 1 else 's lead'} only here" if count else ""
             message, effect = f"the layer leads to no Result{others}", "does not build or check it"
-            yield file.report(RULE, message, "name", layer, effect=effect, help="remove it, or connect its output")
+            ports = [(port.dims, precision) for port in layer.outputs for precision in (port.precision, None)]
+            origin = next((intended[port] for port in ports if port in intended), None)
+            help = "remove it, or connect its output"
+            yield file.report(RULE, message, "name", layer, effect=effect, help=help, origin=origin)
         elif graph.parent is None:  # a body need not use its iteration counter
             message, effect = "no layer uses this Parameter", "keeps it as an input of the model"
             yield file.report(RULE, message, "name", layer, effect=effect, severity="note")

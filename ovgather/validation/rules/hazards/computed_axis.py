@@ -37,7 +37,8 @@ def check(file: File) -> Findings:
             message = (
                 f'the axis {relation} {origin.type} {origin.id} "{origin.name}", while data and indices are static'
             )
-            yield file.report(RULE, message, "input/2", gather.layer, verdict, _EFFECTS[verdict], help=_HELP)
+            edge, effect = file.links.doubtful.get((gather.layer, 2)), _EFFECTS[verdict]
+            yield file.report(RULE, message, "input/2", gather.layer, verdict, effect, help=_HELP, origin=edge)
 
 
 def _is_computed(gather: GatherLayer) -> bool:

@@ -24,5 +24,7 @@ def check(file: File) -> Findings:
             absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
             help, fix = file.stated(gather)
             help = "does the .bin belong to this file?" if absurd else help
-            place, origin = "input/2" if gather.operation.takes_axis else "data/axis", axis_origin(gather)
+            place = "input/2" if gather.operation.takes_axis else "data/axis"
+            doubtful = file.links.doubtful
+            origin = doubtful.get((layer, 2)) or axis_origin(gather) or doubtful.get((layer, 0))
             yield file.report(RULE, str(error), place, layer, verdict, effect, help=help, fix=fix, origin=origin)

@@ -2,7 +2,8 @@
 Why: each opset has at most one version of an operation: ``GatherElements`` came with opset6; opset17 has no Gather.
 OpenVINO: rejects the file, unless the layer leads to no Result. A version that is not an opset (``extension``, or any
 other name) belongs to an operation from an extension, whatever its type. This is a warning, one for all such layers of
-the file, unless it looks like a misspelt opset, or the layer is of the Gather family.
+the file, unless it looks like a misspelt opset (``opset-8``, or ``8`` for a type of an opset), or the layer is of the
+Gather family.
 Bad::
     <layer id="2" name="g" type="GatherElements" version="opset5">
 Good::
@@ -46,7 +47,8 @@ def check(file: File) -> Findings:
 
 def _may_be_of_an_extension(layer: Layer) -> bool:
     are_swapped = opsets.known(layer.version, layer.type)
-    return bool(layer.version.strip()) and not _OPSET.search(layer.version) and not are_swapped
+    is_number = layer.version.isdecimal() and layer.type in opsets.types()  # of an opset: 8 for opset8
+    return bool(layer.version.strip()) and not (_OPSET.search(layer.version) or is_number or are_swapped)
 
 
 def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:

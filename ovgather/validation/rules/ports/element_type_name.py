@@ -1,7 +1,8 @@
 """What: the ``element_type`` of a Parameter or Const, or the ``destination_type`` of a Convert, is absent or unknown;
 or a Const or a Convert has the type ``dynamic``, which only a Parameter may have.
 Why: ``<data>`` needs ``f32``, ``i64``, ``boolean``; the precisions of ports (``FP32``, ``BOOL``) are invalid there.
-OpenVINO: rejects an unknown name. If a Parameter has none, its type is dynamic, which the CPU rejects.
+OpenVINO: rejects an unknown name. If a Parameter has none, its type is dynamic, which the CPU rejects. In a body, some
+layers take it.
 It reads most files with a Const of type ``dynamic``, and fails or dies when it compiles them.
 Bad::
     <data shape="3" element_type="FP32"/>
@@ -15,7 +16,7 @@ from ovgather.tensor import element_type
 from ovgather.validation.context import ElementType, File, Findings, Fix, Layer, LayerSignature, Rule
 from ovgather.validation.wording import nearest
 
-RULE = Rule("OVG211", "unknown element type", "error warning", "rejects rejects_on_compile accepts undefined", "safe")
+RULE = Rule("OVG211", "unknown element type", "error warning", "rejects rejects_on_compile undefined", "safe")
 _UNTYPED = ("undefined", "reading or compiling the file fails, or kills the process")
 _WHERE = {"Parameter": "element_type", "Const": "element_type", "Convert": "destination_type"}
 
@@ -33,9 +34,11 @@ def check(file: File) -> Findings:
             continue
         severity, verdict, effect = "error", "rejects", "rejects it"
         if layer.type == "Parameter":
-            severity, verdict, effect = "warning", "accepts", "takes it for a dynamic type"
-            if layer.graph.parent is None:  # the tensor that reaches the Parameter of a body has a type
-                verdict, effect = "rejects_on_compile", f"{effect}, which the CPU rejects"
+            severity, verdict, effect = "warning", "rejects_on_compile", "takes it for a dynamic type"
+            if layer.graph.parent is None:
+                effect += ", which the CPU rejects"
+            else:  # of those tried, a Loop and an If ran where only layers took it that allow any type
+                verdict, effect = "undefined", f"{effect}, which layers of the body or the CPU may reject"
         yield file.report(RULE, f"{layer.type} without {name}", "type", layer, verdict, effect, severity=severity)
 
 

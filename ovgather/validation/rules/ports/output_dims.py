@@ -15,6 +15,7 @@ from functools import partial
 from ovgather.validation.context import File, Findings, Fix, GatherLayer, PartialShape, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree
 from ovgather.validation.facts.by_ports import is_misfed
+from ovgather.validation.facts.edges import is_fed_as_declared
 
 RULE = Rule("OVG203", "declared output dims that differ from the inferred ones", "error warning", "accepts", "safe")
 _EFFECT = "ignores the dims of ports and infers them anew"
@@ -28,7 +29,10 @@ def check(file: File) -> Findings:
             continue
         if layer.offset in file.axis_doubts or is_misfed(gather):  # OVG112 or OVG206 reports it
             continue
-        find, severity, origin = _contradictions, "error", ("output", layer.offset)
+        find, severity = _contradictions, "error"
+        inputs = [(layer, index) for index in range(len(layer.inputs))] if is_fed_as_declared(layer) else []
+        doubtful = [file.links.doubtful[input] for input in inputs if input in file.links.doubtful]
+        origin = doubtful[0] if doubtful else ("output", layer.offset)
         if _is_axis_concluded(gather):
             find, severity = _other_dims_of_axis, "warning" if gather.check.possible_axes else "error"
         elif gather.status in ("refines", "unknown"):
