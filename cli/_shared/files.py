@@ -1,7 +1,6 @@
 """The files that a run reads."""
 
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -132,7 +131,5 @@ def _walk(top: str, excluded: Excluded, endings: tuple[str, ...], onerror: OnErr
 
 def read_bytes(path: str) -> bytes:
     """All of the file ``path``, or of standard input (``-``)."""
-    if path == "-":
-        return sys.stdin.buffer.read()
-    with open(path, "rb") as file:
-        return file.read()
+    with click.open_file(path, "rb") as file:
+        return bytes(file.read())

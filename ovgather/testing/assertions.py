@@ -17,7 +17,7 @@ from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.guard import guarded
 from ovgather.testing.random_model import RandomModel, one_layer
-from ovgather.text import layer_words
+from ovgather.text import layer_words, shape_text
 
 Kernel = Callable[..., Any]
 
@@ -150,8 +150,8 @@ def _compare(
     from ovgather.crosscheck.verdict.compare import compare
     from ovgather.ops.evaluation import evaluate
     from ovgather.report.crosscheck.text import difference
+    from ovgather.report.drawing.cells import attributes_text
     from ovgather.report.drawing.text import draw
-    from ovgather.report.drawing.words import attributes_text, shape_text
 
     want = evaluate(operation, data, indices, axis, batch_dims)
     keywords = {"axis": axis} if operation.has_axis else {}

@@ -119,13 +119,13 @@ def drawn(
     inputs: Sequence[ModelInput],
     rng: Generator,
     operands: Callable[[Mapping[Any, PartialShape]], list[Operands]],
-    word: Callable[[ModelInput], str],
+    words: str,
     limits: Mapping[Any, range],
     negative: Container[Any] = (),
 ) -> list[Array]:
     """Small inputs that fit together, with integers that index something in range. Raises Skip.
 
-    ``operands`` gives the Gathers of the main graph for shapes of the inputs, ``word`` names an input, ``limits`` are
+    ``operands`` gives the Gathers of the main graph for shapes of the inputs, ``words`` name an input, ``limits`` are
     those of values that index nothing, and ``negative`` are the inputs whose indices may be negative.
     """
     lengths = _Lengths({want.key: want.shape for want in inputs}, rng)
@@ -136,7 +136,7 @@ def drawn(
     for want in inputs:
         shape = shapes[want.key]
         if len(shape) > _MAX_RANK or math.prod(shape) > _ELEMENTS or not is_possible(shape, 16):
-            raise Skip(f"no random values for {word(want)}: give some")
+            raise Skip(f"no random values for {words.format(want)}: give some")
     if any(lengths.length(dim) is None for each in gathers for dim in each.data.dims or (_OPEN,)):
         gathers = operands({key: PartialShape.of(shape) for key, shape in shapes.items()})
     shortest: dict[Any, int] = {}
@@ -181,12 +181,10 @@ def random_inputs(model: Model, inputs: Sequence[ModelInput], rng: Generator) ->
             all_operands.append(Operands(gather, data, indices, [source.id for source in _origins(gather.layer, 1)]))
         return all_operands
 
-    def word(want: ModelInput) -> str:
-        return f"Parameter {want.names[0]!r} of shape {want.shape}"
-
+    words = "Parameter {0.names[0]!r} of shape {0.shape}"
     places = [(layer, at) for layer in model.graph.layers for at in range(len(layer.inputs))]
     lengths = [source.id for layer, at in places if (layer.type, at) in _LENGTHS for source in _origins(layer, at)]
-    return drawn(inputs, rng, operands, word, dict.fromkeys(lengths, range(1, _LONGEST + 1)))
+    return drawn(inputs, rng, operands, words, dict.fromkeys(lengths, range(1, _LONGEST + 1)))
 
 
 def _ranked(gathers: list[GatherLayer], inputs: Sequence[ModelInput], rng: Generator) -> list[ModelInput]:

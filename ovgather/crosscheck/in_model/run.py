@@ -184,7 +184,9 @@ class Reading(Run):
 
 
 def flows(runs: Sequence[ModelRun]) -> list[Values | Outcome]:
-    """What flows in the first inference of each run, or the outcome where no answer came."""
+    """What flows in the first inference of each run, or the outcome where no answer came; no points need no run."""
+    if not any(run.points for run in runs):
+        return [Values(run.rounds[0], {}) for run in runs]
     readings = [Reading(run, run.options, run.against) for run in runs]
     pairs = [(reading.values, outcome) for reading, (outcome,) in zip(readings, ask(readings), strict=True)]
     return [outcome if values is None or outcome.verdict != "equal" else values for values, outcome in pairs]

@@ -16,15 +16,14 @@ from ovgather.crosscheck.verdict.compare import wrong_marks
 from ovgather.errors import OvgatherError
 from ovgather.layers.reference import LayerReference, called
 from ovgather.report.crosscheck.text import summary, verdict_counts
-from ovgather.report.drawing.cells import is_small, output_cells
+from ovgather.report.drawing.cells import attributes_text, is_small, output_cells
 from ovgather.report.drawing.histogram import histograms
 from ovgather.report.drawing.svg import draw
 from ovgather.report.drawing.svg_bars import draw_mismatches
-from ovgather.report.drawing.words import attributes_text, shape_text
 from ovgather.report.html_builder import Markup, element, join, page, scroll, table
 from ovgather.runtimes.available import processor
 from ovgather.runtimes.outcome import Evidence
-from ovgather.text import count
+from ovgather.text import count, shape_text
 
 _MOST_ARTICLES = 200
 _MANY = 20  # from so many layers on, the page has a search
