@@ -78,7 +78,6 @@ def command(
     folder = output or f"{os.path.splitext(path)[0]}-reproducers"
     context = click.get_current_context()
     fixed = [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
-    fixed += ["inputs"] * (source.inputs is not None)
     folders = {os.path.join(folder, target.folder): target for target in targets(path, options, fixed)}
     if not folders:
         click.echo(f"{printable(path)}: no layer fails: there is nothing to reduce")
