@@ -69,8 +69,7 @@ def command(
     require("openvino")
     path, layer = source.path, source.layer
     arrays = array_files(source.inputs) if source.inputs is not None else None
-    bounds = parsed(tolerance) if tolerance is not None else None
-    options = CrosscheckOptions(arrays, device=device or "CPU", tolerance=bounds, **how)
+    options = CrosscheckOptions(arrays, device=device or "CPU", tolerance=parsed(tolerance), **how)
     if not is_report(path):
         return _reduce(Target(path, layer, options, variant), output, source)
     if layer is not None or variant is not None:
