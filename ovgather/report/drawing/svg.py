@@ -84,13 +84,12 @@ class _Cells:
         head = element("defs", element("marker", arrow, id=f"{self.key}-head", **size, orient="auto"))
         inputs = f"data {shape_text(shapes[1])}, indices {shape_text(shapes[0])}"
         title = f"{name}: {inputs}, output {shape_text(shapes[2])}"
+        parts = [head, *self.parts]
         axis = f"axis {evidence.axis}" if evidence.operation.has_axis else "the indexed dims"
         legend = [f"one colour: one place along {axis}"]
         legend += ["broken line: an index outside, and what it gives"] if evidence.out_of_range.any() else []
         legend += ["✗: differs"] * is_wrong
-        return drawing(
-            self.key, (self.right, self.bottom + 12), title, about, [head, *self.parts], heading, "; ".join(legend)
-        )
+        return drawing(self.key, (self.right, self.bottom + 12), title, about, parts, heading, "; ".join(legend))
 
     def _panel(
         self, name: str, shape: Sequence[int], cells: list[_Cell], data: list[Box] | None = None, is_below: bool = False
