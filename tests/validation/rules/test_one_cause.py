@@ -122,6 +122,12 @@ def test_an_output_of_a_wrong_type() -> None:
     assert [each.code for each in found.consequences] == ["OVG206", "OVG204"]
 
 
+def test_a_cycle_that_leaves_a_result_without_its_edge() -> None:
+    (found,) = validate(around(gather_elements(), "3,9").replace(b'to-layer="3"', b'to-layer="2"'))
+    assert (found.code, found.openvino) == ("OVG304", "rejects")
+    assert [each.code for each in found.consequences] == ["OVG303"]
+
+
 def test_an_id_that_is_given_twice() -> None:
     text = around(gather_elements(), "3,9").replace(b'<layer id="1"', b'<layer id="0"')
     (found,) = validate(text)
