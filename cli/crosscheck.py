@@ -185,12 +185,11 @@ def _crosscheck_options(
         raise click.UsageError(f"--{presets[0]} does not go with --{clash}")
     how |= {"variants": variants} | (_QUICK if quick else _THOROUGH if thorough else {})
     how["variants"] = how["variants"].split(",")
-    bounds = parsed(tolerance) if tolerance is not None else None
     runtimes = list(dict.fromkeys(against.split(",")))
     for name in runtimes:
         if name not in names() and ":" not in name:
             raise click.BadParameter(f"{name!r} is none of {', '.join(names())}", param_hint="--against")
-    return CrosscheckOptions(against=with_start(start, runtimes)[1], tolerance=bounds, **how)
+    return CrosscheckOptions(against=with_start(start, runtimes)[1], tolerance=parsed(tolerance), **how)
 
 
 def _inputs(texts: Iterable[str], models: list[str]) -> dict[str, str]:

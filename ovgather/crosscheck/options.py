@@ -45,12 +45,14 @@ class Tolerance(NamedTuple):
         return ", ".join(f"{name} {value:g}" for value, name in parts if value)
 
 
-def parsed(text: str) -> Tolerance:
-    """``1e-3`` (absolute), ``1e-2rel``, ``4ulp``, or several with commas between them.
+def parsed(text: str | None) -> Tolerance | None:
+    """``1e-3`` (absolute), ``1%`` (relative), ``4ulp``, or several with commas between them; None stays None.
 
     >>> str(parsed("1e-3,0.5%,2ulp"))
     'absolute 0.001, relative 0.005, ULP 2'
     """
+    if text is None:
+        return None
     bounds: dict[str, float] = {}
     for part in text.lower().split(","):
         try:

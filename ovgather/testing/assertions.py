@@ -17,7 +17,7 @@ from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.guard import guarded
 from ovgather.testing.random_model import RandomModel, one_layer
-from ovgather.text import layer_words, shape_text
+from ovgather.text import layer_words
 
 Kernel = Callable[..., Any]
 
@@ -150,7 +150,7 @@ def _compare(
     from ovgather.crosscheck.verdict.compare import compare
     from ovgather.ops.evaluation import evaluate
     from ovgather.report.crosscheck.text import difference
-    from ovgather.report.drawing.cells import attributes_text
+    from ovgather.report.drawing.cells import inputs_text
     from ovgather.report.drawing.text import draw
 
     want = evaluate(operation, data, indices, axis, batch_dims)
@@ -167,7 +167,4 @@ def _compare(
     evidence = Evidence(operation, data, indices, axis, batch_dims, got)
     lines = [f"{name}: {getattr(kernel, '__name__', 'the function')} differs from the specification"]
     lines += [f"  {text}" for text in (difference(compared), compared.shapes) if text]
-    inputs = zip(("data", "indices"), evidence.type_names, (data, indices), strict=True)
-    words = [f"{name} {type} {shape_text(array.shape)}" for name, type, array in inputs]
-    lines.append(f"  {', '.join(filter(None, (*words, attributes_text(evidence))))}")
-    raise AssertionError("\n".join([*lines, draw(evidence)]))
+    raise AssertionError("\n".join([*lines, f"  {inputs_text(evidence)}", draw(evidence)]))

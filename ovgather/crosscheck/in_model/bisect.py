@@ -67,7 +67,7 @@ class _Search:
         if outcome.verdict == "skipped":
             self.outcomes[position] = outcome
             return
-        (values,) = (None,) if layer.output.depth else flows([replace(part, points=layer.fed)])
+        values = None if layer.output.depth else flows([replace(part, points=layer.fed)])[0]
         if isinstance(values, Values):
             self.outcomes[position] = self._blamed(part, outcome, values)
             self.culprits += 1

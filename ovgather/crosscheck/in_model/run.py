@@ -232,8 +232,7 @@ def tensor_bytes(shape: PartialShape, bits: int, depth: int) -> int:
     if shape.dims is None:
         return _BYTES // _FEW
     lengths = prod(dim.min if dim.is_static else max(dim.min, _OPEN) for dim in shape.dims)
-    size: int = lengths * bits // 8 * _OPEN**depth
-    return size
+    return int(lengths * bits // 8 * _OPEN**depth)
 
 
 def _converted_back(got: Array, data: Array) -> Array:

@@ -111,6 +111,13 @@ def attributes_text(evidence: Evidence) -> str:
     return ", ".join(filter(None, (axis, batch)))
 
 
+def inputs_text(evidence: Evidence) -> str:
+    """Data and indices with their types and shapes, then the attributes."""
+    arrays = zip(("data", "indices"), evidence.type_names, (evidence.data, evidence.indices), strict=True)
+    words = (f"{name} {type} {shape_text(array.shape)}" for name, type, array in arrays)
+    return ", ".join(filter(None, (*words, attributes_text(evidence))))
+
+
 def slices(shape: Sequence[int]) -> list[tuple[str, int, int, int]]:
     """The tables that an array is printed as: which one, its first element, its rows and columns.
 
