@@ -26,8 +26,6 @@ from ovgather.validation.facts.edges import is_fed_as_declared, upstream
 from ovgather.validation.facts.file_facts import FileFacts
 
 _Ends = dict[int, list[int]]
-
-
 _UNKNOWN = Tensor(DYNAMIC_RANK, False, None)
 _MOST_ALIKE, _MOST = 20, 1000  # outputs with the same dims, and layers before each, that are looked at
 
