@@ -81,12 +81,10 @@ class Diagnostic:
     'm.xml:3:7: error[OVG102]: unknown attribute `Axis`'
     """
 
-    # fmt: off
     __slots__ = (
         "_fix", "_position", "_related", "code", "consequences", "effect", "help", "label", "layer", "message",
         "openvino", "openvino_message", "origin", "path", "remedies", "severity", "source", "subjects",
-    )
-    # fmt: on
+    )  # fmt: skip
 
     def __init__(
         self,
