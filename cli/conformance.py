@@ -9,7 +9,7 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import INTERRUPTED, Report, reserve, say, write_out
+from ovgather.cli._shared.outputs import CLEAN, FINDINGS, INTERRUPTED, Report, reserve, say, write_out
 from ovgather.cli._shared.progress import Rate
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def command(
         way = "the same command runs the rest" if resume is not None else "--resume FILE keeps them for the next run"
         say(f"interrupted: {len(results):,} of {len(cases):,} cases are done and in the report; {way}")
         return INTERRUPTED
-    return matching.exit_code(conformance.exit_code)
+    return matching.exit_code(FINDINGS if conformance.new else CLEAN)
 
 
 def _gathers(paths: list[str], follow_links: bool) -> Iterator[GatherLayer]:

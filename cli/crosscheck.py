@@ -117,15 +117,13 @@ def command(
     matching = _files.find(paths, None if is_pair else weights, onnx=True)
     inputs_of = _inputs(inputs, matching.paths)
     reserve((report.output,), matching.paths, (weights, *inputs_of.values()))
-    source = weights, follow_links
-    if distinct or dask is not None or is_pair:
-        options = _crosscheck_files.with_inputs(options, inputs_of, None)
+    how_read = inputs_of, weights, follow_links
     if is_pair:
-        checks = _crosscheck_files.pair(paths, options, *source)
+        checks = _crosscheck_files.pair(paths, options, *how_read)
     elif distinct or dask is not None:
-        checks = _crosscheck_files.many(matching.paths, options, *source, distinct, dask)
+        checks = _crosscheck_files.many(matching.paths, options, *how_read, distinct, dask)
     else:
-        checks = _crosscheck_files.each_alone(matching.paths, options, inputs_of, *source)
+        checks = _crosscheck_files.each_alone(matching.paths, options, *how_read)
     reports: list[_report.FileReport] = []
     end: KeyboardInterrupt | LostFilesError | None = None
     try:
@@ -187,12 +185,11 @@ def _crosscheck_options(
         raise click.UsageError(f"--{presets[0]} does not go with --{clash}")
     how |= {"variants": variants} | (_QUICK if quick else _THOROUGH if thorough else {})
     how["variants"] = how["variants"].split(",")
-    bounds = parsed(tolerance) if tolerance is not None else None
     runtimes = list(dict.fromkeys(against.split(",")))
     for name in runtimes:
         if name not in names() and ":" not in name:
             raise click.BadParameter(f"{name!r} is none of {', '.join(names())}", param_hint="--against")
-    return CrosscheckOptions(against=with_start(start, runtimes)[1], tolerance=bounds, **how)
+    return CrosscheckOptions(against=with_start(start, runtimes)[1], tolerance=parsed(tolerance), **how)
 
 
 def _inputs(texts: Iterable[str], models: list[str]) -> dict[str, str]:

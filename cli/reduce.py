@@ -69,8 +69,7 @@ def command(
     require("openvino")
     path, layer = source.path, source.layer
     arrays = array_files(source.inputs) if source.inputs is not None else None
-    bounds = parsed(tolerance) if tolerance is not None else None
-    options = CrosscheckOptions(arrays, device=device or "CPU", tolerance=bounds, **how)
+    options = CrosscheckOptions(arrays, device=device or "CPU", tolerance=parsed(tolerance), **how)
     if not is_report(path):
         return _reduce(Target(path, layer, options, variant), output, source)
     if layer is not None or variant is not None:
@@ -78,7 +77,6 @@ def command(
     folder = output or f"{os.path.splitext(path)[0]}-reproducers"
     context = click.get_current_context()
     fixed = [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
-    fixed += ["inputs"] * (source.inputs is not None)
     folders = {os.path.join(folder, target.folder): target for target in targets(path, options, fixed)}
     if not folders:
         click.echo(f"{printable(path)}: no layer fails: there is nothing to reduce")

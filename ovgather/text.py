@@ -40,6 +40,11 @@ def count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
+def shape_text(shape: Iterable[int]) -> str:
+    """A shape, or a position, as messages print it: ``[2,3]``."""
+    return f"[{','.join(map(str, shape))}]"
+
+
 def layer_words(type: str, name: str, number: str, body: tuple[str, ...]) -> str:
     """A layer in text: ``GatherElements-6 "ge_0" (layer 2 of loop/body)``."""
     inside = f" in {'/'.join(body)}" if body else ""

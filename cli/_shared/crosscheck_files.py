@@ -36,7 +36,7 @@ def each_alone(
     mixed = not all(map(is_onnx, paths))
     for path in paths:
         with Rate(printable(os.path.basename(path))) as rate:
-            own = with_inputs(options, inputs, path)._replace(progress=rate.reached)
+            own = _with_inputs(options, inputs.get(path))._replace(progress=rate.reached)
             if is_onnx(path):
                 own = for_onnx(own, mixed)
             model = _read(path, weights, follow_links)
@@ -51,7 +51,7 @@ def each_alone(
 
 
 def pair(
-    paths: Sequence[str], options: CrosscheckOptions, weights: str | None, follow_links: bool
+    paths: Sequence[str], options: CrosscheckOptions, inputs: Mapping[str, str], weights: str | None, follow_links: bool
 ) -> Iterator[FileReport]:
     """The report on an ONNX file beside the IR made from it."""
     context = click.get_current_context()
@@ -65,12 +65,13 @@ def pair(
             yield model
             return
         models.append(model)
-    yield from crosscheck_onnx(models[0], options, models[1])
+    yield from crosscheck_onnx(models[0], _with_inputs(options, next(iter(inputs.values()), None)), models[1])
 
 
 def many(
     paths: Sequence[str],
     options: CrosscheckOptions,
+    inputs: Mapping[str, str],
     weights: str | None,
     follow_links: bool,
     distinct: bool,
@@ -78,7 +79,7 @@ def many(
 ) -> Iterator[FileReport]:
     """The reports on files that the workers of a cluster check, or of whose layers only ``distinct`` ones are run."""
     onnx_options = for_onnx(options, not all(map(is_onnx, paths))) if any(map(is_onnx, paths)) else options
-    if options.inputs is not None or options.layer is not None:
+    if inputs or options.layer is not None:
         raise click.UsageError("--inputs and --layer are of one file: they do not go with --distinct and --dask")
     if distinct and options.mode not in (MODES[-1], ALONE):
         raise click.UsageError("--distinct runs layers alone: it does not go with --mode in-place")
@@ -103,9 +104,7 @@ def many(
             raise end
 
 
-def with_inputs(options: CrosscheckOptions, inputs: Mapping[str, str], path: str | None) -> CrosscheckOptions:
-    """The options with the arrays for the model ``path``, or for the first that has some."""
-    file = inputs.get(path) if path is not None else next(iter(inputs.values()), None)
+def _with_inputs(options: CrosscheckOptions, file: str | None) -> CrosscheckOptions:
     return options if file is None else options._replace(inputs=array_files(file))
 
 

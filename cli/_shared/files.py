@@ -1,7 +1,6 @@
 """The files that a run reads."""
 
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -66,7 +65,7 @@ def _named(path: str, excluded: Excluded, endings: tuple[str, ...], onerror: OnE
         except OSError as error:
             onerror(error)
         return
-    is_pattern = _is_pattern(path) and not os.path.exists(path)
+    is_pattern = remote.PATTERN.search(path) is not None and not os.path.exists(path)
     for match in sorted(set(_matching(path, onerror))) if is_pattern else [path]:
         if match != "-" and os.path.isdir(match):
             walked = list(_walk(match, excluded, endings, onerror))
@@ -98,7 +97,7 @@ def _matching(pattern: str, onerror: OnError) -> Iterator[str]:
     if not rest:
         yield from glob(pattern)
         folder, name = os.path.split(pattern)
-        for top in filter(os.path.isdir, glob(folder) if _is_pattern(name) else ()):
+        for top in filter(os.path.isdir, glob(folder) if remote.PATTERN.search(name) else ()):
             try:  # glob skips folders that cannot be read without a message
                 os.scandir(top).close()
             except OSError as error:
@@ -114,10 +113,6 @@ def _matching(pattern: str, onerror: OnError) -> Iterator[str]:
                 yield from (path for path in matches if not os.path.isdir(path))
             else:
                 yield from (os.path.join(prefix, name) for name in names if not name.startswith("."))
-
-
-def _is_pattern(path: str) -> bool:
-    return any(mark in path for mark in "*?[")
 
 
 def _walk(top: str, excluded: Excluded, endings: tuple[str, ...], onerror: OnError) -> Iterator[str]:
@@ -136,7 +131,5 @@ def _walk(top: str, excluded: Excluded, endings: tuple[str, ...], onerror: OnErr
 
 def read_bytes(path: str) -> bytes:
     """All of the file ``path``, or of standard input (``-``)."""
-    if path == "-":
-        return sys.stdin.buffer.read()
-    with open(path, "rb") as file:
-        return file.read()
+    with click.open_file(path, "rb") as file:
+        return bytes(file.read())

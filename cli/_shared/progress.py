@@ -10,7 +10,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from types import FrameType
 from typing import Any
 
@@ -28,7 +28,7 @@ _WIPE = "\r\x1b[2K"
 _CURSOR = "\x1b[?25h"
 
 
-class Rate:
+class Rate(AbstractContextManager[Any]):
     """A bar with the number of runs a second, shown after a second and on a terminal only, and wiped at the end."""
 
     def __init__(self, label: str) -> None:
@@ -36,9 +36,6 @@ class Rate:
         self._start = time.monotonic()
         self._known = 0
         self._bar: Any = None
-
-    def __enter__(self) -> Any:
-        return self
 
     def reached(self, count: int, total: int) -> None:
         """``count`` of ``total`` runs have an answer; a run that is repeated counts only once."""
@@ -90,17 +87,13 @@ class Progress(Rate):
             self._thread.start()
         return self
 
-    def __call__(self, files: int) -> None:
-        """``files`` more are done."""
-        self.reached(self._known + files, len(self.files))
-        if self._lines and time.monotonic() > self._next_line:
-            self._next_line += _PERIOD
-            click.echo(self._line(), err=True)
-
     def over(self, results: Iterable[Checked]) -> Iterator[Checked]:
         """``results``, counted as they come. A bar is wiped before anything is printed in its place."""
         for checked in self.totals.over(results):
-            self(1)
+            self.reached(self._known + 1, len(self.files))
+            if self._lines and time.monotonic() > self._next_line:
+                self._next_line += _PERIOD
+                click.echo(self._line(), err=True)
             if self._bar is not None and sys.stdout.isatty():
                 click.echo(_WIPE, nl=False, err=True)
             yield checked

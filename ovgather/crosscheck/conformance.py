@@ -194,10 +194,6 @@ class Conformance:
             total = counter.total()
             yield name, total - counter["fails"], counter["known"], total
 
-    @property
-    def exit_code(self) -> int:
-        return int(bool(self.new))
-
 
 def _matching(entry: str, names: set[str]) -> set[str]:
     if not any(mark in entry for mark in "*?"):

@@ -97,9 +97,8 @@ def crosscheck(
     if mode not in MODES:
         raise InvalidModelError(f"mode {shown(mode)} is none of {', '.join(MODES)}")
     command, against = with_start(start, against)
-    bounds = parsed(tolerance) if tolerance is not None else None
     how = timeout, mode, variants, against, strict, command, progress
-    options = CrosscheckOptions(inputs, layer, seed, device, static, *how, repeat=repeat, tolerance=bounds)
+    options = CrosscheckOptions(inputs, layer, seed, device, static, *how, repeat=repeat, tolerance=parsed(tolerance))
     options = options._replace(config=config or {}, plugins=plugins or {})
     _require_layer(options)
     model = read(source, weights, follow_links=follow_links)

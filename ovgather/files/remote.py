@@ -7,15 +7,12 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeGuard
 
 from ovgather.errors import UnavailableError, UnreadableError
 
-if TYPE_CHECKING:
-    from typing import TypeGuard
-
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-_PATTERN = re.compile(r"[*?[]")
+PATTERN = re.compile(r"[*?[]")
 _MARKS = ("ETag", "etag", "LastModified", "mtime", "created", "sha256")  # what changes with a file
 _GAP = 1 << 16  # bytes between two ranges that cost less than another request
 
@@ -87,11 +84,11 @@ class RemoteFile:
 
 def find(address: str, endings: tuple[str, ...]) -> Iterator[str]:
     """The files that ``address`` names: itself, the matches of a pattern, or the files with ``endings`` in a folder."""
-    if address.endswith(endings) and not _PATTERN.search(address):
+    if address.endswith(endings) and not PATTERN.search(address):
         yield address
         return
     with _clear(address) as (system, path):
-        paths = system.glob(path) if _PATTERN.search(address) else system.find(path)
+        paths = system.glob(path) if PATTERN.search(address) else system.find(path)
         names = sorted(name for name in paths if name.endswith(endings))
     yield from map(system.unstrip_protocol, names)
 

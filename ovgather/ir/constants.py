@@ -135,7 +135,7 @@ def parse_shape(text: str) -> tuple[int, ...] | None:
     pieces = text.replace(", ", ",").split(",")
     if len(text) <= _SURE and text.isascii() and "".join(pieces).isdigit() and "" not in pieces:
         return tuple(map(int, pieces))
-    dims = [leading_integer(piece) for piece in text.removesuffix(",").split(",")]
+    dims = [leading_integer(piece, sign="-") for piece in text.removesuffix(",").split(",")]
     lengths = tuple([dim for dim in dims if dim is not None and dim >= 0])
     return lengths if len(lengths) == len(dims) else None
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from ovgather.files.side import SideFileError, map_part, open_side_file
-from ovgather.tensor.onnx_types import NUMBERS
+from ovgather.tensor.onnx_types import NUMBER_OF, NUMBERS
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
@@ -242,3 +242,19 @@ def _of_constant(node: Any, beside: Beside | None) -> Array | None:
             value = list(getattr(attribute, kind)) if kind.endswith("s") else getattr(attribute, kind[0])
             return numpy.array(value, _DTYPES[kind.removesuffix("s")])
     return None
+
+
+def header(name: str, array: Array, type: str) -> Any:
+    """A ``TensorProto`` for ``array``, without its values."""
+    from onnx import TensorProto
+
+    return TensorProto(name=name, dims=array.shape, data_type=NUMBER_OF[type])
+
+
+def tensor_proto(name: str, array: Array, type: str) -> Any:
+    proto = header(name, array, type)
+    if type == "string":
+        proto.string_data.extend(str(text).encode("utf-8", "surrogateescape") for text in array.flat)
+    else:
+        proto.raw_data = array.tobytes()
+    return proto

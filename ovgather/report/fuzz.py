@@ -6,9 +6,8 @@ from typing import Any
 
 from ovgather.crosscheck.fuzz import Campaign, Group, form_label
 from ovgather.crosscheck.reduce.search import plain
-from ovgather.report.drawing.words import shape_text
 from ovgather.report.json_text import fields
-from ovgather.text import count, paint, printable
+from ovgather.text import count, paint, printable, shape_text
 
 _HEADINGS = ("runtime", "verdict", "cause", "operation", "cases", "first", "smallest")
 _VALUES = 16  # that many are written out

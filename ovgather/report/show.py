@@ -6,11 +6,11 @@ from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.read import WeightsOrData
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.reference import called
+from ovgather.report.drawing.cells import attributes_text
 from ovgather.report.drawing.text import WIDTH, draw
-from ovgather.report.drawing.words import attributes_text, shape_text
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.guard import guarded
-from ovgather.text import paint, printable
+from ovgather.text import paint, printable, shape_text
 from ovgather.validation.check import usable
 from ovgather.verbs.run import Prepared
 from ovgather.verbs.show import show as given

@@ -6,7 +6,7 @@ from typing import Any
 
 from ovgather.report.validate import json, text
 from ovgather.text import paint
-from ovgather.validation.checked import Checked, Totals
+from ovgather.validation.checked import Checked, Counted, Totals, by_code
 from ovgather.validation.diagnostic import SEVERITIES
 from ovgather.validation.rules import every
 
@@ -37,9 +37,7 @@ def document(results: Iterable[Checked]) -> dict[str, Any]:
 
 
 def _by_code(totals: Totals) -> list[tuple[str, str, int]]:
-    counts: Counter[str] = Counter()
-    for (code, _), number in totals.numbers.items():
-        counts[code] += number
+    counts = by_code(Counted(*kind, number) for kind, number in totals.numbers.items())
     titles = {rule.RULE.code: rule.RULE.title for rule in every()}
     rows = [(code, titles.get(code, ""), number) for code, number in counts.items()]
     return sorted(rows, key=lambda row: (-row[2], row[0]))

@@ -69,7 +69,8 @@ class Worker:
     def __exit__(self, *_: object) -> None:
         self.process.kill()
         self.process.wait()
-        self._close_requests()
+        with contextlib.suppress(OSError):  # what was still unsent has nobody to read it
+            self.requests.close()
         self.answers.close()
         self.errors.close()
 
@@ -114,25 +115,14 @@ class Worker:
             frame[0].update(version=self.version, title=self.title)
         return frame
 
-    def _drain(self) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            while self.answers.read(1 << 20):
-                pass
-
     def end(self, seconds: float = _END_SECONDS) -> Failure | None:
         """Let the worker end by itself; a ``Failure`` when it does not end well."""
-        self._close_requests()
-        # What it still has to say must not keep it waiting.
-        drain = threading.Thread(target=self._drain, daemon=True)
-        drain.start()
         try:
-            status = self.process.wait(seconds)
+            self.process.communicate(timeout=seconds)  # what it still has to say must not keep it waiting
         except subprocess.TimeoutExpired:
             self.process.kill()
             return Failure("timeout", f"the worker answered, but did not end within {seconds:g} s")
-        finally:
-            drain.join()
-        return self._death("at its end, after it had answered") if status else None
+        return self._death("at its end, after it had answered") if self.process.returncode else None
 
     def _within(self, seconds: float, talk: Callable[[], Any]) -> Any:
         """What ``talk`` gives; None when the worker died meanwhile, a ``Failure`` when time ran out."""
@@ -154,10 +144,6 @@ class Worker:
         if reply is None and expired.is_set():
             return Failure("timeout", f"no answer within {seconds:g} s ({self.stage or 'starting'})")
         return reply
-
-    def _close_requests(self) -> None:
-        with contextlib.suppress(OSError):  # what was still unsent has nobody to read it
-            self.requests.close()
 
     def _status(self) -> int:
         try:

@@ -11,13 +11,14 @@ from ovgather.layers.shape_propagation import Shapes
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure
+from ovgather.runtimes.outcome import own_words
 from ovgather.tensor.shape import PartialShape
 
 DEVICE = "CPU"
 TIMEOUT = 300.0
 STAGES = {"read": "read_model", "compile": "compile_model"}
 """How far to go, and the name of the call that does the last of it."""
-_ADDED = ("Exception from ", "Check '")
+_ADDED = ("Exception from ", "Check '", "Converting input model")
 _KEPT = 2000
 
 
@@ -55,7 +56,7 @@ class Load(NamedTuple):
         """What OpenVINO said; None: nothing."""
         if "error" not in header:
             return None
-        return Complaint("rejects", str(header["stage"]), own_words(str(header["error"])))
+        return Complaint("rejects", str(header["stage"]), own_words(header["error"], _ADDED)[:_KEPT])
 
 
 def load(cases: Sequence[Load], timeout: float = TIMEOUT) -> list[Complaint | None]:
@@ -72,13 +73,6 @@ def _complaint(failure: Failure) -> Complaint:
     return Complaint("crashes" if failure.verdict == "crash" else failure.verdict, stage, failure.reason)
 
 
-def own_words(error: str) -> str:
-    """OpenVINO's message on one line, without the positions in its source that its macros put before it."""
-    lines = [line.strip() for line in error.splitlines() if line.strip()]
-    words = [line for line in lines if not line.startswith(_ADDED) and line != "Converting input model"]
-    return " ".join(words or lines)[:_KEPT]
-
-
 class Reshape(NamedTuple):
     """One model of IR or ONNX, and the shapes that some of its inputs get, by position."""
 
@@ -93,17 +87,16 @@ class Reshape(NamedTuple):
         path, blob = weights.for_runtime() if weights is not None else (None, None)
         return {"reshape": shapes, "weights": path}, [self.model.source.original, blob or b""]
 
-    def answered(self, header: wire.Header, blobs: list[bytearray]) -> Shapes | str:
+    def answered(self, header: wire.Header, blobs: list[bytearray]) -> tuple[Shapes | None, str | None]:
+        """The shapes, or OpenVINO's error in their place."""
         if "error" in header:
-            return f"{header['stage']}: {own_words(str(header['error']))}"
-        return {
-            (tuple(path), name): [PartialShape.parse(shape) for shape in shapes]
-            for path, name, shapes in header["shapes"]
-        }
+            return None, f"{header['stage']}: {own_words(header['error'], _ADDED)[:_KEPT]}"
+        outputs = {(tuple(path), name): list(map(PartialShape.parse, texts)) for path, name, texts in header["shapes"]}
+        return outputs, None
 
 
-def reshape(model: AnyModel, shapes: Mapping[int, PartialShape], timeout: float = TIMEOUT) -> Shapes | str:
-    """The shapes of all outputs by OpenVINO, also in bodies, or its message; ``shapes``: new ones, by position."""
+def reshape(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tuple[Shapes | None, str | None]:
+    """The shapes of all outputs by OpenVINO, also in bodies, or its error; ``shapes``: new ones, by position."""
     require("openvino")
-    [answer] = pool.run([Reshape(model, shapes)], timeout=timeout, device=DEVICE)
-    return answer.reason if isinstance(answer, Failure) else answer
+    [answer] = pool.run([Reshape(model, shapes)], timeout=TIMEOUT, device=DEVICE)
+    return (None, answer.reason) if isinstance(answer, Failure) else answer

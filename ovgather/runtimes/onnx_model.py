@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from ovgather.onnx_file.graphs import Graph, graphs, tensors_of
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.onnx_file.tensors import External, Trouble, external_of, require
+from ovgather.onnx_file.tensors import External, Trouble, external_of, require, tensor_proto
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Outcome, Skip, error_of
 from ovgather.runtimes.wire import onnx_to_wire
 from ovgather.tensor.arrays import Array
-from ovgather.tensor.onnx_types import name_of_dtype
+from ovgather.tensor.onnx_types import NUMBER_OF, name_of_dtype
 
 UNSUPPORTED = "unsupported"
 """The cause where a runtime cannot run a model."""
@@ -63,20 +63,16 @@ def one_node(
     node: Any, feeds: Mapping[str, Array], opset: int, constants: Container[str] = (), static: bool = False
 ) -> bytes:
     """A model of a node of ``feeds``, which are inputs or, if ``constants``, initializers, and of an ``output``."""
-    from onnx import TensorProto, helper
+    from onnx import helper
 
-    inputs, initializers = [], []
+    inputs, initializers, types = [], [], {name: name_of_dtype(array.dtype) for name, array in feeds.items()}
     for name, array in feeds.items():
-        kind, shape = TensorProto.DataType.Value(name_of_dtype(array.dtype).upper()), list(array.shape)
-        if name not in constants:
-            inputs.append(helper.make_tensor_value_info(name, kind, shape if static else [None] * array.ndim))
-        elif array.dtype.hasobject:
-            texts = [text.encode() for text in array.ravel().tolist()]
-            initializers.append(helper.make_tensor(name, kind, shape, texts))
+        if name in constants:
+            initializers.append(tensor_proto(name, array, types[name]))
         else:
-            initializers.append(helper.make_tensor(name, kind, shape, array.tobytes(), raw=True))
-    kind = TensorProto.DataType.Value(name_of_dtype(feeds["data"].dtype).upper())
-    output = helper.make_tensor_value_info("output", kind, None)
+            shape = array.shape if static else [None] * array.ndim
+            inputs.append(helper.make_tensor_value_info(name, NUMBER_OF[types[name]], shape))
+    output = helper.make_tensor_value_info("output", NUMBER_OF[types["data"]], None)
     graph = helper.make_graph([node], "one_node", inputs, [output], initializers)
     imports = [helper.make_opsetid("", opset)]
     return bytes(helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION).SerializeToString())
@@ -165,7 +161,7 @@ def _brought_out(
             body.node.append(front)
         body.node.append(longer)
         (other,) = bodies.values()
-        nothing = TensorProto(data_type=TensorProto.DataType.Value(tap.type_name.upper()), dims=[0])
+        nothing = TensorProto(data_type=NUMBER_OF[tap.type_name], dims=[0])
         other.node.append(helper.make_node("Constant", [], [next(names)], value=nothing))
         other.output.add().name = other.node[-1].output[0]
     else:

@@ -104,11 +104,15 @@ class Skip(Exception):
         self.outcome = Outcome(verdict, reason, cause="error" if verdict == "error" else "")
 
 
+def own_words(error: object, added: tuple[str, ...] = ("Exception from ",)) -> str:
+    """OpenVINO's message on one line, without the positions in its source that its macros put before it."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return " ".join([line for line in lines if not line.startswith(added)] or lines)
+
+
 def error_of(header: Mapping[str, Any]) -> Outcome:
-    """The runtime's exception, without the source lines that its message starts with."""
-    lines = [line.strip() for line in str(header["error"]).splitlines()]
-    words = " ".join(line for line in lines if line and not line.startswith("Exception from "))
-    message = (words or str(header["error"]))[:_MESSAGE]
+    """The runtime's exception."""
+    message = own_words(header["error"])[:_MESSAGE]
     return Outcome("error", f"{header['title']} in {header['stage']}: {message}", cause="error")
 
 

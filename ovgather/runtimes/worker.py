@@ -21,18 +21,15 @@ def main(name: str = "openvino", settings: str = "[{}, {}]") -> None:
     """Answer requests to the runtime of that name until there are no more; ``settings`` are those of OpenVINO."""
 
     def start(enter: Callable[[str], None]) -> TrialRuntime:
-        try:
-            runtime: TrialRuntime = runtime_class(name)(enter)
-            runtime.configure(*json.loads(settings))
-        except ImportError as error:
-            raise ImportError(str(error), name=name) from error
+        runtime: TrialRuntime = runtime_class(name)(enter)
+        runtime.configure(*json.loads(settings))
         return runtime
 
-    serve(start)
+    serve(start, name)
 
 
-def serve(start: Callable[[Callable[[str], None]], TrialRuntime]) -> None:
-    """Answer requests to the runtime that ``start`` gives; ``start`` gets what announces the next step."""
+def serve(start: Callable[[Callable[[str], None]], TrialRuntime], name: str = "") -> None:
+    """Answer requests to the runtime ``name`` that ``start`` gives; ``start`` gets what announces the next step."""
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # the frames keep the first output for themselves: what a library prints goes to standard error
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt ends
@@ -50,7 +47,7 @@ def serve(start: Callable[[Callable[[str], None]], TrialRuntime]) -> None:
     try:
         runtime = start(enter)
     except ImportError as error:
-        wire.send(answers, {"missing": error.name or "", "message": str(error)})
+        wire.send(answers, {"missing": name or error.name or "", "message": str(error)})
         return
     except UnavailableError as error:
         wire.send(answers, {"unavailable": str(error)})
@@ -67,7 +64,3 @@ def serve(start: Callable[[Callable[[str], None]], TrialRuntime]) -> None:
         except Exception as error:
             header = {"error": str(error) or type(error).__name__, "stage": stage}
         wire.send(answers, header, outputs)
-
-
-if __name__ == "__main__":
-    main()

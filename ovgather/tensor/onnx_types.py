@@ -31,14 +31,6 @@ ANY_13 = frozenset([NUMBERS[number] for number in range(1, 17)])
 """The types of data; no version of these operations takes a later one."""
 ANY_1 = ANY_13 - {"bfloat16"}
 _BY_OPENVINO = {same.name: name for name, same in OPENVINO.items() if same is not None}
-_BY_DTYPE = {
-    "float32": "float",
-    "float64": "double",
-    "float8_e8m0fnu": "float8e8m0",
-    "float4_e2m1fn": "float4e2m1",
-    "float6_e2m3fn": "float6e2m3",
-    "float6_e3m2fn": "float6e3m2",
-}
 
 
 def name_of(element_type: str | ElementType) -> str | None:
@@ -50,6 +42,6 @@ def name_of(element_type: str | ElementType) -> str | None:
 
 def name_of_dtype(dtype: np.dtype[np.generic]) -> str:
     """ONNX's name of an array's dtype; where it has none, NumPy's."""
-    if dtype.kind in "OUST":
-        return "string"
-    return _BY_DTYPE.get(dtype.name) or name_of(dtype.name.replace("_", "")) or dtype.name
+    same = element_type.of_dtype(dtype)
+    name = dtype.name.replace("_", "") if same is None else same.name
+    return name_of(name) or name_of(name.removesuffix("fn")) or dtype.name

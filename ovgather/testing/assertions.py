@@ -5,21 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ovgather.crosscheck.report import FAILING, Record, Report
 from ovgather.errors import OvgatherError
 from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as ops
+from ovgather.ops.operation import Operation
 from ovgather.ops.sampling.random_layer import RandomLayer
 from ovgather.runtimes.outcome import Evidence
+from ovgather.tensor.arrays import Array
 from ovgather.tensor.guard import guarded
 from ovgather.testing.random_model import RandomModel, one_layer
 from ovgather.text import layer_words
-
-if TYPE_CHECKING:
-    from ovgather.ops.operation import Operation
-    from ovgather.tensor.arrays import Array
 
 Kernel = Callable[..., Any]
 
@@ -152,8 +150,8 @@ def _compare(
     from ovgather.crosscheck.verdict.compare import compare
     from ovgather.ops.evaluation import evaluate
     from ovgather.report.crosscheck.text import difference
+    from ovgather.report.drawing.cells import inputs_text
     from ovgather.report.drawing.text import draw
-    from ovgather.report.drawing.words import attributes_text, shape_text
 
     want = evaluate(operation, data, indices, axis, batch_dims)
     keywords = {"axis": axis} if operation.has_axis else {}
@@ -169,7 +167,4 @@ def _compare(
     evidence = Evidence(operation, data, indices, axis, batch_dims, got)
     lines = [f"{name}: {getattr(kernel, '__name__', 'the function')} differs from the specification"]
     lines += [f"  {text}" for text in (difference(compared), compared.shapes) if text]
-    inputs = zip(("data", "indices"), evidence.type_names, (data, indices), strict=True)
-    words = [f"{name} {type} {shape_text(array.shape)}" for name, type, array in inputs]
-    lines.append(f"  {', '.join(filter(None, (*words, attributes_text(evidence))))}")
-    raise AssertionError("\n".join([*lines, draw(evidence)]))
+    raise AssertionError("\n".join([*lines, f"  {inputs_text(evidence)}", draw(evidence)]))

@@ -26,6 +26,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "OVG102": ("OVG103", "OVG106", *_RESULT, *_VALUES),
     "OVG201": ("OVG102", "OVG212", *_EDGES, *_SHAPES, *_VALUES),  # ports and attributes of another operation
     "OVG303": ("OVG305", *_LOST),
+    "OVG306": ("OVG309",),
     **dict.fromkeys(("OVG301", "OVG302"), ("OVG303", "OVG305", *_LOST)),
     "OVG304": ("OVG101", "OVG306", *_EDGES, *_SHAPES, *_VALUES),
     **dict.fromkeys(("OVG308", "OVG214"), (*_SHAPES, *_VALUES)),

@@ -19,6 +19,8 @@ from ovgather.verbs import portability
 
 PORTABILITY = "portability"
 _PORTABILITY_TITLE = "where ONNX, IR and their runtimes differ"
+_DIALECTS = {"": ops.OPERATIONS, "onnx:": onnx.OPERATIONS}
+"""Operations by what stands before their names."""
 
 
 class Topic(NamedTuple):
@@ -32,9 +34,8 @@ class Topic(NamedTuple):
 def topics() -> list[tuple[str, str]]:
     """All names with their titles, the rules first, the operations of ONNX last."""
     rules = [(rule.RULE.code, rule.RULE.title) for rule in every()]
-    operations = [(operation.name, _opsets(operation)) for operation in ops.OPERATIONS]
-    onnx_operations = [(f"onnx:{operation.name}", _onnx_opsets(operation)) for operation in onnx.OPERATIONS]
-    return [*rules, (PORTABILITY, _PORTABILITY_TITLE), *operations, *onnx_operations]
+    operations = [(f"{mine}{each.name}", _opsets(each)) for mine, known in _DIALECTS.items() for each in known]
+    return [*rules, (PORTABILITY, _PORTABILITY_TITLE), *operations]
 
 
 def find(subject: str) -> Topic | None:
@@ -51,10 +52,9 @@ def find(subject: str) -> Topic | None:
             verdicts = f" OpenVINO: {', '.join(rule_page.verdicts)}." if rule_page.verdicts else ""
             body = f"Severity: {', '.join(rule_page.severities)}.{verdicts}\n\n{rule_page.text}\n"
             return Topic(rule_page.code, rule_page.title, re.sub(r"(?m)::$", ":", body))
-    if operations := _named(lower, ops.OPERATIONS):
-        return Topic(operations[-1].name, _opsets(operations[-1]), _body(operations[-1], "", "onnx:"))
-    if operations := _named(lower.removeprefix("onnx:"), onnx.OPERATIONS):
-        return Topic(f"onnx:{operations[-1].name}", _onnx_opsets(operations[-1]), _body(operations[-1], "onnx:", ""))
+    for mine, known in _DIALECTS.items():
+        if operations := _named(lower.removeprefix(mine), known):
+            return Topic(f"{mine}{operations[-1].name}", _opsets(operations[-1]), _body(operations[-1], mine))
     if function := find_function(lower):
         return _function(function)
     if lower.startswith("opset") and (opset := reading(lower)) is not None:
@@ -86,10 +86,10 @@ def _function(function: Function) -> Topic:
     return Topic(function.names[0], f"{here.name} in OpenVINO", f"{body}\n{more}\n")
 
 
-def _body(operation: Operation, mine: str, theirs: str) -> str:
-    """The page without its title, and where else to look: ``mine`` and ``theirs`` come before the names."""
-    same = _named(operation.type.lower(), onnx.OPERATIONS if mine else ops.OPERATIONS)
-    others = _named(operation.type.lower(), ops.OPERATIONS if mine else onnx.OPERATIONS)
+def _body(operation: Operation, mine: str) -> str:
+    """The page without its title, and where else to look; ``mine`` stands before the name."""
+    theirs = "" if mine else "onnx:"
+    same, others = (_named(operation.type.lower(), _DIALECTS[dialect]) for dialect in (mine, theirs))
     earlier = [f"{mine}{other.name}" for other in same if other.version < operation.version]
     later = [f"{mine}{other.name}" for other in same if other.version > operation.version]
     links = {"Earlier": earlier, "Later": later, "In IR" if mine else "In ONNX": [theirs + it.name for it in others]}
@@ -101,14 +101,12 @@ def _body(operation: Operation, mine: str, theirs: str) -> str:
 
 
 def _opsets(operation: Operation) -> str:
-    first, last = operation.opsets[0], operation.opsets[-1]
-    return f"{operation.type} in {first}" + (f" to {last}" if last != first else "")
-
-
-def _onnx_opsets(operation: Operation) -> str:
-    first, last = onnx.first_and_last_opset(operation)
-    rest = " and later" if last is None else f" to {last}" if last != first else ""
-    return f"{operation.type} in ONNX opset {first}{rest}"
+    if operation.opsets:  # those of ONNX are not listed
+        first, last = operation.opsets[0], operation.opsets[-1]
+        return f"{operation.type} in {first}" + (f" to {last}" if last != first else "")
+    since, until = onnx.first_and_last_opset(operation)
+    rest = " and later" if until is None else f" to {until}" if until != since else ""
+    return f"{operation.type} in ONNX opset {since}{rest}"
 
 
 def rules(codes: Iterable[str] = ()) -> list[Page]:

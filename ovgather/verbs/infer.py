@@ -198,8 +198,7 @@ def follow(
 def _runtime_shapes(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tuple[Shapes | None, str | None]:
     from ovgather.runtimes.load import reshape
 
-    answer = reshape(model, shapes)
-    return (None, answer) if isinstance(answer, str) else (answer, None)
+    return reshape(model, shapes)
 
 
 def _inferred(gather: AnyGather) -> Inferred:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -75,12 +74,9 @@ def survey_file(path: str, follow_links: bool = False) -> SurveyedFile:
 
 def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]:
     outside = {finding.layer for finding in findings if finding.code in _INDICES}
-    consumers: dict[tuple[int, int], set[str]] = defaultdict(set)  # the types of the layers that a layer feeds
-    for graph in model.graph.graphs():
-        for edge in graph.edges:
-            if (target := graph.with_id(edge.to_layer)) is not None:
-                consumers[id(graph), edge.from_layer].add(target.type)
     for gather in gather_layers(model):
+        graph = gather.layer.graph
+        fed = map(graph.with_id, graph.readers.get(gather.layer.id, ()))
         indices = "computed" if gather.constant(1) is None else "constant"
         yield SurveyedLayer(
             gather.reference,
@@ -91,7 +87,7 @@ def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]
             gather.batch_dims,
             all(shape.is_static for shape in gather.shapes),
             "out of range" if gather.reference in outside else indices,
-            key(gather, consumers[id(gather.layer.graph), gather.layer.id]),
+            key(gather, {layer.type for layer in fed if layer is not None}),
         )
 
 

@@ -20,7 +20,7 @@ class TestProgress:
     ) -> None:
         monkeypatch.setattr("ovgather.cli._shared.progress.on_terminal", lambda: True)
         with Progress(["a.xml", "b.xml"]) as progress:
-            progress(1)
+            progress.reached(1, 2)
         assert capfd.readouterr().err == ""
 
     def test_nothing_when_it_is_no_terminal(
@@ -28,7 +28,7 @@ class TestProgress:
     ) -> None:
         monkeypatch.setattr("ovgather.cli._shared.progress._PATIENCE", -1)
         with Progress(["a.xml", "b.xml"]) as progress:
-            progress(1)
+            progress.reached(1, 2)
         assert capfd.readouterr().err == ""
 
     @staticmethod
@@ -46,7 +46,8 @@ class TestProgress:
         return shown
 
     def test_a_bar_on_a_terminal_that_is_gone_in_the_end(self) -> None:
-        shown = self.shown("with p.Progress(list('abcd')) as progress:\n    for _ in range(4): progress(1)\n")
+        code = "with p.Progress(list('abcd')) as progress:\n    for done in range(5): progress.reached(done, 4)\n"
+        shown = self.shown(code)
         assert "Checking files" in shown
         assert "3/4" in shown
         assert shown.endswith("\r\x1b[2K\x1b[?25h")

@@ -61,8 +61,9 @@ def test_other_runtimes_agree(name: str) -> None:
     five = ops.find("GatherND", "opset5")
     assert five is not None
     old = OLD_TUPLES._replace(operation=five, version="opset5")
-    outcomes = run_trials([*TRIALS, OLD_TUPLES, old], against=name)
-    assert [outcome.verdict for outcome in outcomes] == ["equal"] * 7, outcomes
+    empty = old._replace(data=CUBE.reshape(3, 4, 5, 1)[..., :0])
+    outcomes = run_trials([*TRIALS, OLD_TUPLES, old, empty], against=name)
+    assert [outcome.verdict for outcome in outcomes] == ["equal"] * 8, outcomes
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ EXAMPLES: list[tuple[Callable[[Any], Any], dict[Any, Any]]] = [
     (rt_info.is_element_type, {"F32": True, "boolean": True, "undefined": True, "FP32": False, "": False}),
     (rt_info.is_names, {"": True, "a": True, "a,b,": True, "a,,b": False, ",a": False, " ": False}),
     (rt_info.is_layout, {"NCHW": True, "[N,...,batch]": True, "N?": True, "NN": False, "[N,C": False, "N,C": False}),
-    (parse_shape, {"3, 2": (3, 2), "": (), "?": None, " ": None, "3,": (3,)}),
+    (parse_shape, {"3, 2": (3, 2), "": (), "?": None, " ": None, "3,": (3,), "+2": None, " 2x": (2,)}),
     (split_names, {r"p,q\,r,,s": ("p", "q,r", "s"), "": ()}),
     (decode, {b"a\xe2\x82b": "a\ufffd\ufffdb", b"plain": "plain"}),
     (quote, {'a<b>\n\x18"': "'a&lt;b&gt;&#10;\\x18\"'", "a": '"a"'}),

@@ -16,6 +16,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from subprocess import PIPE, CompletedProcess, TimeoutExpired
 from typing import IO, Any
@@ -129,6 +130,18 @@ class Forked:
             self.returncode = int(self._said.splitlines()[1])
             os.close(self._end)
         return self.returncode
+
+    def communicate(self, timeout: float) -> None:
+        """Let it end, whatever it still has to say."""
+        assert self.stdin is not None
+        assert self.stdout is not None
+        with contextlib.suppress(BrokenPipeError):
+            self.stdin.close()
+        end = time.monotonic() + timeout
+        while select.select([self.stdout], [], [], max(0, end - time.monotonic()))[0]:
+            if not os.read(self.stdout.fileno(), 1 << 16):
+                break
+        self.wait(max(0, end - time.monotonic()))
 
     def kill(self) -> None:
         """End it."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ovgather.crosscheck.confirm import ask
-from ovgather.crosscheck.in_model.run import ModelRun, Point, Values, flows
+from ovgather.crosscheck.in_model.run import ModelRun, Values, flows
 from ovgather.crosscheck.options import OPENVINO
 from ovgather.crosscheck.verdict.judge import judge_error, with_index_note
 from ovgather.runtimes.onnx_model import UNSUPPORTED
@@ -67,7 +67,7 @@ class _Search:
         if outcome.verdict == "skipped":
             self.outcomes[position] = outcome
             return
-        values = None if layer.output.depth else self._run(part, layer.fed)
+        values = None if layer.output.depth else flows([replace(part, points=layer.fed)])[0]
         if isinstance(values, Values):
             self.outcomes[position] = self._blamed(part, outcome, values)
             self.culprits += 1
@@ -88,17 +88,11 @@ class _Search:
         layers = self.whole.layers
         for outside in dict.fromkeys(layer.output.outside for layer in layers if layer.output.depth):
             positions = [at for at, layer in enumerate(layers) if layer.output.outside == outside]
-            failed = self._run(self.whole.only(*(layers[at] for at in positions)), [outside])
+            part = self.whole.only(*(layers[at] for at in positions))
+            (failed,) = flows([replace(part, points=[outside])])
             if isinstance(failed, Outcome):
                 reason = f"the model fails in its body or before it: {self.whole.noted(failed).reason}"
                 self._leave(set(positions), Outcome("skipped", reason, cause=failed.cause))
-
-    def _run(self, part: ModelRun, points: Sequence[Point]) -> Values | Outcome:
-        """What flows at some points of a part of the model, or how it fails."""
-        if not points:
-            return Values(part.rounds[0], {})
-        (values,) = flows([replace(part, points=points)])
-        return values
 
     def _blamed(self, part: ModelRun, outcome: Outcome, values: Values) -> Outcome:
         """The outcome of a layer that fails on what flows into it: the reference may refuse it as well."""

@@ -2,7 +2,7 @@
 either format whose Gathers are ``Operands``; the rest finds those of an IR."""
 
 import math
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -118,27 +118,27 @@ class _Lengths:
 def drawn(
     inputs: Sequence[ModelInput],
     rng: Generator,
-    operands: Callable[[Mapping[Any, PartialShape]], list[Operands]],
-    word: Callable[[ModelInput], str],
+    operands: Callable[[Mapping[Any, PartialShape]], Iterable[Operands]],
+    words: str,
     limits: Mapping[Any, range],
     negative: Container[Any] = (),
 ) -> list[Array]:
     """Small inputs that fit together, with integers that index something in range. Raises Skip.
 
-    ``operands`` gives the Gathers of the main graph for shapes of the inputs, ``word`` names an input, ``limits`` are
+    ``operands`` gives the Gathers of the main graph for shapes of the inputs, ``words`` name an input, ``limits`` are
     those of values that index nothing, and ``negative`` are the inputs whose indices may be negative.
     """
     lengths = _Lengths({want.key: want.shape for want in inputs}, rng)
-    gathers = operands(lengths.shapes)
+    gathers = list(operands(lengths.shapes))
     for one, other in (pair for each in gathers for pair in each.pairs()):
         lengths.meet(one, other)
     shapes = {key: lengths.static(shape) for key, shape in lengths.shapes.items()}
     for want in inputs:
         shape = shapes[want.key]
         if len(shape) > _MAX_RANK or math.prod(shape) > _ELEMENTS or not is_possible(shape, 16):
-            raise Skip(f"no random values for {word(want)}: give some")
+            raise Skip(f"no random values for {words.format(want)}: give some")
     if any(lengths.length(dim) is None for each in gathers for dim in each.data.dims or (_OPEN,)):
-        gathers = operands({key: PartialShape.of(shape) for key, shape in shapes.items()})
+        gathers = list(operands({key: PartialShape.of(shape) for key, shape in shapes.items()}))
     shortest: dict[Any, int] = {}
     for each in gathers:
         least = max(1, min((lengths.length(dim) or dim.min for dim in each.indexed()), default=1))
@@ -151,8 +151,7 @@ def _values(rng: Generator, want: ModelInput, shape: list[int], limits: range | 
     """Numbers of ``limits``; without them from -1 to 1, of integers 0 and 1 (a mask, often)."""
     name, kind = want.type_name, want.kind
     if name.startswith("complex"):
-        array: Array = (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(name)
-        return array
+        return numpy.asarray(rng.standard_normal(shape) + 1j * rng.standard_normal(shape), name)
     if kind is None and name:
         raise Skip(f"no random values of tensor({name}) for input {want.names[0]!r}: give some")
     kind = kind or named("f32")
@@ -172,21 +171,17 @@ def random_inputs(model: Model, inputs: Sequence[ModelInput], rng: Generator) ->
     gathers = [each for each in gather_layers(model) if not each.layer.body and len(each.tensors) > 1]
     inputs = _ranked(gathers, inputs, rng)
 
-    def operands(shapes: Mapping[int, PartialShape]) -> list[Operands]:
-        all_operands = []
+    def operands(shapes: Mapping[int, PartialShape]) -> Iterator[Operands]:
         for gather in gathers:
             parameters = [input_of(gather, index) for index in (0, 1)]
             pairs = zip(parameters, gather.tensors, strict=False)
             data, indices = (tensor.shape if source is None else shapes[source.id] for source, tensor in pairs)
-            all_operands.append(Operands(gather, data, indices, [source.id for source in _origins(gather.layer, 1)]))
-        return all_operands
+            yield Operands(gather, data, indices, [source.id for source in _origins(gather.layer, 1)])
 
-    def word(want: ModelInput) -> str:
-        return f"Parameter {want.names[0]!r} of shape {want.shape}"
-
+    words = "Parameter {0.names[0]!r} of shape {0.shape}"
     places = [(layer, at) for layer in model.graph.layers for at in range(len(layer.inputs))]
     lengths = [source.id for layer, at in places if (layer.type, at) in _LENGTHS for source in _origins(layer, at)]
-    return drawn(inputs, rng, operands, word, dict.fromkeys(lengths, range(1, _LONGEST + 1)))
+    return drawn(inputs, rng, operands, words, dict.fromkeys(lengths, range(1, _LONGEST + 1)))
 
 
 def _ranked(gathers: list[GatherLayer], inputs: Sequence[ModelInput], rng: Generator) -> list[ModelInput]:

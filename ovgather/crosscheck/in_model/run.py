@@ -184,7 +184,9 @@ class Reading(Run):
 
 
 def flows(runs: Sequence[ModelRun]) -> list[Values | Outcome]:
-    """What flows in the first inference of each run, or the outcome where no answer came."""
+    """What flows in the first inference of each run, or the outcome where no answer came; no points need no run."""
+    if not any(run.points for run in runs):
+        return [Values(run.rounds[0], {}) for run in runs]
     readings = [Reading(run, run.options, run.against) for run in runs]
     pairs = [(reading.values, outcome) for reading, (outcome,) in zip(readings, ask(readings), strict=True)]
     return [outcome if values is None or outcome.verdict != "equal" else values for values, outcome in pairs]
@@ -230,8 +232,7 @@ def tensor_bytes(shape: PartialShape, bits: int, depth: int) -> int:
     if shape.dims is None:
         return _BYTES // _FEW
     lengths = prod(dim.min if dim.is_static else max(dim.min, _OPEN) for dim in shape.dims)
-    size: int = lengths * bits // 8 * _OPEN**depth
-    return size
+    return int(lengths * bits // 8 * _OPEN**depth)
 
 
 def _converted_back(got: Array, data: Array) -> Array:

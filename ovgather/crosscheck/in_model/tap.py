@@ -1,6 +1,6 @@
 """Result layers added to the text of a model, so that inner tensors come out, and the layers that only move these."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any, NamedTuple, TypeAlias
 
@@ -94,9 +94,8 @@ class Consumer(NamedTuple):
     output: Tap
 
     @property
-    def points(self) -> Iterator[Tap]:
-        yield from (feed for feed in self.feeds if isinstance(feed, Tap))
-        yield self.output
+    def points(self) -> list[Tap]:
+        return [*(feed for feed in self.feeds if isinstance(feed, Tap)), self.output]
 
     def problem(self, value: Callable[[Feed], Array], tolerance: Tolerance | None) -> str:
         """What is wrong with its output, if it is not made of its inputs."""

@@ -48,12 +48,10 @@ def chosen_inputs(model: OnnxModel, inputs: list[ModelInput], options: Crosschec
         triples = [(node, node.shapes, index_origin(node, _KEEPS_VALUES)) for node in nodes]
         return [Operands(node, data, indices, [origin]) for node, (data, indices), origin in triples]
 
-    def word(want: ModelInput) -> str:
-        return f"input {want.names[0]!r} {want.shape.named}"
-
+    words = "input {0.names[0]!r} {0.shape.named}"
     # How often loops run: their bodies are not looked at where they do not.
     lengths = {node.input[0]: _TIMES for node in model.proto.graph.node if node.op_type == "Loop" and node.input}
-    return drawn(inputs, generator(options.seed), operands, word, lengths, _only_indices(model))
+    return drawn(inputs, generator(options.seed), operands, words, lengths, _only_indices(model))
 
 
 def _of_main_graph(model: OnnxModel) -> list[GatherNode]:

@@ -105,7 +105,6 @@ def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, byt
     plugins = {name: os.path.abspath(to) if os.path.exists(to) else to for name, to in options.plugins.items()}
     script = files(__package__).joinpath("reproduce.py").read_text("utf-8")
     for old, new in (
-        ("  # type: ignore[import-untyped]", ""),
         ('DEVICE = "CPU"', f"DEVICE = {json.dumps(options.device)}"),
         (f"CONFIG = {json.dumps(properties({}))}", f"CONFIG = {json.dumps(properties(options.config))}"),
         ("PLUGINS: dict[str, str] = {}", f"PLUGINS: dict[str, str] = {plugins}"),

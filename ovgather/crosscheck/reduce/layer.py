@@ -126,10 +126,8 @@ def find_layer(model: Model, reference: str | None) -> Layer:
     """The layer that is asked for; without ``reference`` the only one of the family. Raises InvalidModelError."""
     layers = family_layers(model, reference)
     if len(layers) != 1:
-        names = ", ".join(repr(layer.name) for layer in layers[:8])
-        raise InvalidModelError(
-            f"{model.path} holds {len(layers)} Gather layers: --layer says which ({names or 'none'})"
-        )
+        names = ", ".join(repr(layer.name) for layer in layers[:8]) or "none"
+        raise InvalidModelError(f"{model.path} holds {len(layers)} Gather layers: --layer says which ({names})")
     return layers[0]
 
 
@@ -174,8 +172,7 @@ def reduce_failing(failing: Failing, options: CrosscheckOptions, progress: Progr
     A failure that does not shrink stays as it is.
     """
     if failing.trial is None:
-        part = _part(failing)
-        return part or "the model fails as a whole, and what flows into the layer is not known"
+        return _part(failing) or "the model fails as a whole, and what flows into the layer is not known"
     if failing.outcome.verdict == "different" and not is_defined(failing.trial):
         return "the specification does not define the output on these values"
     placements = [failing.trial]

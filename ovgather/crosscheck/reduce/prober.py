@@ -2,6 +2,7 @@
 afresh, by ``confirm.ask``, which starts a worker for every batch."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from ovgather.crosscheck.alone.run import TrialRun, inverted
@@ -21,16 +22,13 @@ _SERVED = 512  # by one worker: what one case leaves behind in it may change the
 
 
 @dataclass
-class Prober:
+class Prober(AbstractContextManager["Prober"]):
     """Outcomes of trials in the runtime ``against``, from a worker that is replaced when it dies."""
 
     options: CrosscheckOptions
     against: str = OPENVINO
     worker: Worker | None = None
     served: int = 0
-
-    def __enter__(self) -> "Prober":
-        return self
 
     def __exit__(self, *_: object) -> None:
         if self.worker is not None:

@@ -67,7 +67,7 @@ def _tried(run: IrRun, kept: set[Layer], verdict: str) -> tuple[Part, Outcome] |
     outside = [tap for tap in dict.fromkeys(outside) if tap.layer not in kept and tap.layer.type != "Const"]
     tapped, points = run.layers[0], list(dict.fromkeys((*outside, *run.layers[0].fed)))
     try:
-        (values,) = flows([replace(run, points=points)]) if points else [Values(run.rounds[0], {})]
+        (values,) = flows([replace(run, points=points)])
         if isinstance(values, Outcome):
             return None
         model, inputs, part = _cut(run, layers, outside, values)

@@ -16,15 +16,14 @@ from ovgather.crosscheck.verdict.compare import wrong_marks
 from ovgather.errors import OvgatherError
 from ovgather.layers.reference import LayerReference, called
 from ovgather.report.crosscheck.text import summary, verdict_counts
-from ovgather.report.drawing.cells import is_small, output_cells
+from ovgather.report.drawing.cells import inputs_text, is_small, output_cells
 from ovgather.report.drawing.histogram import histograms
 from ovgather.report.drawing.svg import draw
 from ovgather.report.drawing.svg_bars import draw_mismatches
-from ovgather.report.drawing.words import attributes_text, shape_text
 from ovgather.report.html_builder import Markup, element, join, page, scroll, table
 from ovgather.runtimes.available import processor
 from ovgather.runtimes.outcome import Evidence
-from ovgather.text import count
+from ovgather.text import count, shape_text
 
 _MOST_ARTICLES = 200
 _MANY = 20  # from so many layers on, the page has a search
@@ -162,15 +161,9 @@ def _figure(label: str, drawing: Markup, caption: str) -> Markup:
     return element("figure", scroll(label, drawing), element("figcaption", caption))
 
 
-def _inputs(evidence: Evidence) -> str:
-    types, shapes = evidence.type_names, (shape_text(evidence.data.shape), shape_text(evidence.indices.shape))
-    inputs = f"data {types[0]} {shapes[0]}", f"indices {types[1]} {shapes[1]}"
-    return ", ".join(filter(None, (*inputs, attributes_text(evidence))))
-
-
 def _cells(evidence: Evidence, words: str, key: str) -> Markup:
     cells = output_cells(evidence)
-    caption = f"{_inputs(evidence)}. Cells of one colour are at one place along the axis; a broken line: outside."
+    caption = f"{inputs_text(evidence)}. Cells of one colour are at one place along the axis; a broken line: outside."
     caption += " ✗ marks what differs." if any(cell.is_wrong for cell in cells) else ""
     drawing = _figure(f"Drawing of {words}", draw(evidence, words, f"{key}-cells"), caption)
     differs = join(" ", element("strong", "✗ differs"))
@@ -181,7 +174,7 @@ def _cells(evidence: Evidence, words: str, key: str) -> Markup:
 
 def _large(evidence: Evidence, words: str, key: str) -> Markup:
     counts = "; ".join(f"{each.heading}: {each.counts}" for each in histograms(evidence))
-    caption = f"{_inputs(evidence)}. Where the indices point; the legal range is shaded. {counts}."
+    caption = f"{inputs_text(evidence)}. Where the indices point; the legal range is shaded. {counts}."
     drawing = _figure(f"Indices of {words}", draw(evidence, words, f"{key}-bars"), caption)
     wrong = wrong_marks(evidence)
     if not wrong.any():

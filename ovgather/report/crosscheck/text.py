@@ -10,9 +10,8 @@ from ovgather.crosscheck.verdict.compare import Difference
 from ovgather.crosscheck.verdict.judge import KNOWN, ONNX_REFERENCE_ERRORS, OUTSIDE
 from ovgather.crosscheck.verdict.openvino_deviations import STAGES
 from ovgather.layers.reference import called
-from ovgather.report.drawing.words import shape_text
 from ovgather.runtimes.outcome import Outcome
-from ovgather.text import count, paint, printable
+from ovgather.text import count, paint, printable, shape_text
 
 _WIDTH = 9
 _COLUMNS = 116

@@ -1,4 +1,4 @@
-"""Which cell of data each cell of the output takes, and cells as text."""
+"""Which cell of data each cell of the output takes, and cells and attributes as text."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy
 
 from ovgather.errors import IndexOutOfRangeError
-from ovgather.report.drawing.words import coordinates, shape_text
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
+from ovgather.text import shape_text
 
 ZERO, UNDEFINED = -1, -2
 _MOST_CELLS, _MOST_COLUMNS, _MOST_SLICES = 100, 12, 12
@@ -38,20 +38,17 @@ class Cell(NamedTuple):
 def source_of(evidence: Evidence) -> Array:
     """The number of each output cell's data cell, ``ZERO``, or ``UNDEFINED`` where the operation leaves it open."""
     data = evidence.data
-    numbers = numpy.arange(data.size).reshape(data.shape)
+    numbered = evidence._replace(data=numpy.arange(1, 1 + data.size).reshape(data.shape))
     try:
-        # A zero is no cell.
-        return evidence._replace(data=numbers + 1).expected() - 1
+        return numbered.expected() - 1  # a zero is no cell
     except IndexOutOfRangeError:
-        marks = evidence.out_of_range
-    # Each indexed dim gets one more cell, which is undefined, and the indices outside point there.
-    margins = [(0, dim in evidence.places) for dim in range(data.ndim)]
-    padded = numpy.pad(numbers, margins, constant_values=UNDEFINED)
-    if evidence.operation.indexes_by_tuples:
-        marks = numpy.asarray(marks.any(axis=-1, keepdims=True))
-    sizes, indices = evidence.sizes, evidence.indices.astype("i8")
-    places = numpy.where(marks, sizes, numpy.where(indices < 0, indices + sizes, indices))
-    return evidence._replace(data=padded, indices=places).expected()
+        if not data.size:
+            return numpy.full(evidence.output_shape, UNDEFINED)
+    from ovgather.crosscheck.verdict.compare import spread
+
+    marks = evidence.out_of_range
+    source = numbered._replace(indices=numpy.where(marks, 0, evidence.indices)).expected() - 1
+    return numpy.where(spread(evidence, marks, source), UNDEFINED, source)
 
 
 def output_cells(evidence: Evidence) -> list[Cell]:
@@ -100,6 +97,25 @@ def texts(array: Array) -> list[str]:
 def _shortened(value: object) -> str:
     text = repr(value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value))
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def coordinates(flat: int, shape: Sequence[int]) -> list[int]:
+    """The position of element ``flat`` in an array of ``shape``."""
+    return [int(index) for index in numpy.unravel_index(flat, tuple(shape))]
+
+
+def attributes_text(evidence: Evidence) -> str:
+    """Axis and batch_dims, as far as the operation has them."""
+    axis = f"axis {evidence.axis}" if evidence.operation.has_axis else ""
+    batch = f"batch_dims {evidence.batch_dims}" if evidence.batch_dims else ""
+    return ", ".join(filter(None, (axis, batch)))
+
+
+def inputs_text(evidence: Evidence) -> str:
+    """Data and indices with their types and shapes, then the attributes."""
+    arrays = zip(("data", "indices"), evidence.type_names, (evidence.data, evidence.indices), strict=True)
+    words = (f"{name} {type} {shape_text(array.shape)}" for name, type, array in arrays)
+    return ", ".join(filter(None, (*words, attributes_text(evidence))))
 
 
 def slices(shape: Sequence[int]) -> list[tuple[str, int, int, int]]:

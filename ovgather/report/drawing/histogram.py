@@ -1,8 +1,9 @@
-"""Where the indices of a large gather point: counts along the dim that they index."""
+"""Where the indices of a gather point: of a large one counts along the dim that they index, and the negative ones."""
 
 from typing import NamedTuple
 
-from ovgather.report.drawing.words import index_parts
+import numpy
+
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array
 
@@ -38,8 +39,6 @@ def histograms(evidence: Evidence) -> list[Histogram]:
 
 
 def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histogram:
-    import numpy
-
     values = part.ravel()
     if values.dtype == "uint64":  # beyond int64 an index is outside of every axis
         values = numpy.minimum(values, numpy.uint64((1 << 63) - 1))
@@ -64,3 +63,19 @@ def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histo
     outside = above + int((values < low).sum())
     words = f"{span}{negative} negative, {f'{outside} outside' if outside else 'all within'} [{low}, {high}]"
     return Histogram(low, high, bars, f"{values.size} indices into dim {dim} of length {size}", words)
+
+
+def negative_text(evidence: Evidence) -> str:
+    """The meaning of the first negative index; empty when there is none."""
+    operation = evidence.operation
+    note = "" if operation.allows_negative_indices else f" (the page of {operation.name} has none)"
+    for part, size in zip(index_parts(evidence), evidence.lengths, strict=True):
+        for index in (int(index) for index in part.ravel() if -size <= int(index) < 0):
+            return f"negative indices count from the end{note}: {index} of {size} is {index + size}"
+    return ""
+
+
+def index_parts(evidence: Evidence) -> list[Array]:
+    """The indices by the dim that they point into: all of them, or each part of the tuples."""
+    indices = evidence.indices
+    return list(numpy.moveaxis(indices, -1, 0)) if evidence.operation.indexes_by_tuples else [indices]

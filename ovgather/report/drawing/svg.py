@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ovgather.report.drawing.cells import is_small, output_cells, slices, texts
+from ovgather.report.drawing.cells import attributes_text, coordinates, is_small, output_cells, slices, texts
+from ovgather.report.drawing.histogram import negative_text
 from ovgather.report.drawing.svg_bars import draw_bars, drawing, label
-from ovgather.report.drawing.words import attributes_text, coordinates, negative_text, shape_text
 from ovgather.report.html_builder import Markup, element, sheet
 from ovgather.runtimes.outcome import Evidence
+from ovgather.text import shape_text
 
 _HEIGHT, _LETTER, _GAP, _TOP = 26, 8, 64, 24
 _MOST_ARROWS = 40

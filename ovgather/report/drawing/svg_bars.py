@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 
+from ovgather.report.drawing.cells import attributes_text, coordinates
 from ovgather.report.drawing.histogram import Histogram, histograms
-from ovgather.report.drawing.words import attributes_text, coordinates, shape_text
 from ovgather.report.html_builder import Markup, element
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array
+from ovgather.text import shape_text
 
 _WIDTH, _HEIGHT, _LEFT, _TOP = 660.0, 120.0, 56.0, 44.0
 _TICKS = 5

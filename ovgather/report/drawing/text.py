@@ -4,11 +4,10 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from operator import add
 
-from ovgather.report.drawing.cells import UNDEFINED, ZERO, is_small, output_cells, slices, texts
-from ovgather.report.drawing.histogram import histograms
-from ovgather.report.drawing.words import coordinates, negative_text, shape_text
+from ovgather.report.drawing.cells import UNDEFINED, ZERO, coordinates, is_small, output_cells, slices, texts
+from ovgather.report.drawing.histogram import histograms, negative_text
 from ovgather.runtimes.outcome import Evidence
-from ovgather.text import paint, printable, width
+from ovgather.text import paint, printable, shape_text, width
 
 WIDTH = 100
 _GAP = "   "
@@ -26,13 +25,12 @@ def _cells(evidence: Evidence, color: bool, across: int) -> Iterator[str]:
     sources, wrong = [cell.source for cell in cells], [cell.is_wrong for cell in cells]
     shape, data_shape = evidence.output_shape, evidence.data.shape
     outside = {ZERO: "0", UNDEFINED: "?"}
+    origins = [outside.get(at) or shape_text(coordinates(at, data_shape)) for at in sources]
     blocks = [
         _table("data", data_shape, texts(evidence.data)),
         _table("indices", evidence.indices.shape, texts(evidence.indices)),
         _table("output", shape, [cell.text for cell in cells]),
-        _table(
-            "taken from data at", shape, [outside.get(at) or shape_text(coordinates(at, data_shape)) for at in sources]
-        ),
+        _table("taken from data at", shape, origins),
     ]
     if evidence.got is not None and evidence.got.shape == shape:
         got = zip(texts(evidence.got), wrong, strict=True)

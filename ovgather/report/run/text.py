@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from ovgather.layers.reference import called
-from ovgather.report.drawing.words import shape_text
-from ovgather.text import paint, printable
+from ovgather.text import paint, printable, shape_text
 from ovgather.verbs.run import Prepared
 
 

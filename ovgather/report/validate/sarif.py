@@ -114,8 +114,7 @@ def _fix(remedy: Remedy, artifact: dict[str, Any]) -> dict[str, Any]:
 
 
 def _region(span: Diagnostic | Related | Replacement) -> dict[str, int]:
-    start = {"startLine": span.line, "startColumn": span.column}
-    return {**start, "endLine": span.end_line, "endColumn": span.end_column}
+    return {"startLine": span.line, "startColumn": span.column, "endLine": span.end_line, "endColumn": span.end_column}
 
 
 def _literal(text: str) -> str:

@@ -1,6 +1,7 @@
 """ONNX models in a worker: whole ones, and trials as models of one node, whose indices become int64."""
 
 from importlib import import_module
+from math import prod
 
 from ovgather.ops import onnx as onnx_operations
 from ovgather.runtimes import wire
@@ -62,5 +63,5 @@ def check_range(trial: Trial, whose: str) -> None:
 def joined(trial: Trial, output: Array) -> Array:
     """The output as the layer has it: GatherND-5 joins all batch dims into one."""
     if trial.operation.joins_batch_dims and trial.batch_dims > 1:
-        return output.reshape(-1, *output.shape[trial.batch_dims :])
+        output = output.reshape(prod(output.shape[: trial.batch_dims]), *output.shape[trial.batch_dims :])
     return output

@@ -11,6 +11,7 @@ import numpy
 from ovgather.errors import ConfigurationError, UnavailableError
 from ovgather.runtimes import wire
 from ovgather.runtimes.base import TrialRuntime
+from ovgather.runtimes.outcome import own_words
 from ovgather.runtimes.trial import from_frame
 from ovgather.runtimes.wire import to_wire
 from ovgather.tensor.packing import pack_strings, unpack_strings
@@ -51,7 +52,7 @@ class Runtime(TrialRuntime):
             try:
                 self.core.get_versions(name)  # loads it
             except RuntimeError as error:
-                raise UnavailableError(f"the plugin {name!r} cannot be loaded: {_words(error)}") from None
+                raise UnavailableError(f"the plugin {name!r} cannot be loaded: {own_words(error)}") from None
             self.devices = list(dict.fromkeys([*self.devices, name]))
 
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
@@ -69,7 +70,7 @@ class Runtime(TrialRuntime):
             self.core.compile_model(model, device, self.config)
         except RuntimeError as error:
             self.core.compile_model(model, device, {})
-            raise ConfigurationError(f"{device} does not take the properties of --config: {_words(error)}") from None
+            raise ConfigurationError(f"{device} does not take the properties of --config: {own_words(error)}") from None
         self.unproven = False
 
     def trial(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
@@ -191,10 +192,6 @@ class Runtime(TrialRuntime):
             view = tensor.data
             view[...] = numpy.frombuffer(blob, view.dtype).reshape(view.shape)
         return tensor
-
-
-def _words(error: Exception) -> str:
-    return " ".join(line.strip() for line in str(error).splitlines() if "Exception from" not in line).strip()
 
 
 def _header(tensor: Any) -> wire.Header:

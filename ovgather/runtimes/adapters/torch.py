@@ -11,18 +11,6 @@ from ovgather.runtimes.base import TrialRuntime, UnsupportedError
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import Array
 
-_TYPES = {
-    "boolean": "bool",
-    "bf16": "bfloat16",
-    "f16": "float16",
-    "f32": "float32",
-    "f64": "float64",
-    "f8e4m3": "float8_e4m3fn",
-    "f8e5m2": "float8_e5m2",
-    "f8e8m0": "float8_e8m0fnu",
-    **{f"{sign}{bits}": f"{'u' * (sign == 'u')}int{bits}" for sign in "iu" for bits in (8, 16, 32, 64)},
-}
-
 
 class Runtime(TrialRuntime):
     """Eager, so that there is nothing to compile."""
@@ -36,11 +24,12 @@ class Runtime(TrialRuntime):
         self.version = str(self.torch.__version__)
 
     def run(self, trial: Trial, device: str) -> Array:
-        kind = getattr(self.torch, _TYPES.get(trial.element_types[0].name, ""), None)
-        if kind is None:
-            raise UnsupportedError(f"it has no type {trial.element_types[0].name}")
+        kind = trial.element_types[0]
+        dtype = getattr(self.torch, kind.dtype.name, None) if kind.bits >= 8 else None  # NumPy has the same names
+        if dtype is None:
+            raise UnsupportedError(f"it has no type {kind.name}")
         _onnx.check_range(trial, "torch")
-        data = self._tensor(trial.data, kind)
+        data = self._tensor(trial.data, dtype)
         indices = self.torch.from_numpy(trial.indices.astype("i8").copy())
         self.enter("infer")
         try:
@@ -59,11 +48,9 @@ class Runtime(TrialRuntime):
         batch = trial.batch_dims + indices.ndim if trial.batch_dims < 0 else trial.batch_dims
         if not batch:
             return data[tuple([slice(None)] * axis + [indices])]
-        # The dims between batch and axis go behind the axis first, and back to their place in the end.
-        moved = data.movedim(axis, batch)
-        places = [*self._batches(trial, batch, indices.ndim - batch), indices]
-        elements = moved[tuple(places)]
         between, own = axis - batch, indices.ndim - batch
+        places = [*self._batches(trial, batch, own), *[slice(None)] * between, indices]
+        elements = data[tuple(places)]  # where the dims between batch and axis are behind those of the indices
         order = [*range(batch), *range(batch + own, batch + own + between), *range(batch, batch + own)]
         return elements.permute(*order, *range(batch + own + between, elements.ndim))
 
@@ -77,10 +64,10 @@ class Runtime(TrialRuntime):
         ranges = [self.torch.arange(size) for size in trial.data.shape[:batch]]
         return [each.reshape(*[1] * at, -1, *[1] * (batch - at - 1 + behind)) for at, each in enumerate(ranges)]
 
-    def _tensor(self, array: Array, kind: Any) -> Any:
+    def _tensor(self, array: Array, dtype: Any) -> Any:
         if not array.size:
-            return self.torch.empty(array.shape, dtype=kind)
-        raw = self.torch.frombuffer(bytearray(array.tobytes()), dtype=kind)
+            return self.torch.empty(array.shape, dtype=dtype)
+        raw = self.torch.frombuffer(bytearray(array.tobytes()), dtype=dtype)
         return raw.reshape(array.shape)
 
     def _array(self, tensor: Any, trial: Trial) -> Array:

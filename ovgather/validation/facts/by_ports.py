@@ -2,7 +2,7 @@
 
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.layers.tensors import SCALAR, Followed, dims_shape
+from ovgather.layers.tensors import IMPLIED, SCALAR, Followed, dims_shape, implied_tensor
 from ovgather.validation.facts.axis_evidence import is_exact
 from ovgather.validation.facts.edges import is_fed_as_declared, types_that_differ
 from ovgather.validation.facts.file_facts import FileFacts
@@ -46,6 +46,15 @@ def _is_fed_by_contradictions(layer: Layer, followed: Followed) -> bool:
                 seen.add(source[0].offset)
                 waiting.append(source[0])
     return False
+
+
+def is_type_doubtful(gather: GatherLayer, index: int) -> bool:
+    """Whether only the producer's port says which type input ``index`` takes, and the port of the input another."""
+    source = gather.layer.graph.producers(gather.layer)[index]
+    if source is None or types_that_differ(source[0].outputs[source[1]], gather.layer.inputs[index]) is None:
+        return False
+    form = source[0].signature
+    return form.type not in IMPLIED or implied_tensor(form).element_type != gather.element_types[index]
 
 
 def is_misfed(gather: GatherLayer) -> bool:

@@ -1,7 +1,7 @@
 """The edges of a file: what stands at their ends, those that lead astray, inputs without an edge, and cycles."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import cached_property
 from operator import itemgetter
 from sys import maxsize
@@ -73,10 +73,16 @@ class Links:
 
     @cached_property
     def doubtful(self) -> dict[_Input, Edge]:
-        """The edges that may come from a wrong layer, by the inputs that they feed: those whose ends are not alike."""
-        links = self.where(lambda output, input: differ(output, input) or _have_dims_at_one_end(output, input))
-        ends = [(link.target, link.input, link.edge) for link in links]
-        return {(layer, layer.inputs.index(port)): edge for layer, port, edge in ends if layer and port}
+        """The edges whose ends are not alike, by the inputs that they feed: each may come from a wrong layer. Where one
+        output differs from several inputs in the same way, the output may be wrong, and the first edge stands for all.
+        """
+        doubtful: dict[_Input, Edge] = {}
+        first: dict[Hashable, Edge] = {}
+        for edge, _, _, layer, port in self.where(lambda *ends: differ(*ends) or _have_dims_at_one_end(*ends)):
+            if layer is not None and port is not None:
+                alike = layer.graph, edge.from_layer, edge.from_port, port.dims, port.precision
+                doubtful[layer, layer.inputs.index(port)] = first.setdefault(alike, edge)
+        return doubtful
 
     @cached_property
     def astray(self) -> dict[Edge, Link]:

@@ -56,19 +56,17 @@ def conversions(
 ) -> list[Callable[[], LayerModel]]:
     """A call for each layer, so that one which is refused does not keep back the others; arguments as ``convert``."""
     require()
-    model = read(source, weights, follow_links=follow_links)
+    model = usable(read(source, weights, follow_links=follow_links))
     if not isinstance(model, Model):
-        model = usable(model)
         nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
         return [ToIr(model, node, guard).run for node in nodes]
-    ir = usable(model)
-    gathers = list(gather_layers(ir))
+    gathers = list(gather_layers(model))
     if layer is not None:
-        selected = ir.find(layer)
+        selected = model.find(layer)
         gathers = [gather for gather in gathers if gather.layer is selected]
         if not gathers:
             raise InvalidModelError(
-                f"{ir.path}: layer {layer!r} is a {selected.type!r} ({selected.version}), not a Gather"
+                f"{model.path}: layer {layer!r} is a {selected.type!r} ({selected.version}), not a Gather"
             )
     return [ToOnnx(gather, guard).run for gather in gathers]
 

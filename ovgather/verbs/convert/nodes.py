@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy
 
+from ovgather.onnx_file.tensors import header, tensor_proto
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import NUMBER_OF
 from ovgather.tensor.shape import PartialShape
@@ -49,7 +50,7 @@ class Nodes:
         if array.nbytes >= _LARGE and type != "string":
             self.large.append((header(name, array, type), array))
         else:
-            self.initializers.append(tensor(name, array, type))
+            self.initializers.append(tensor_proto(name, array, type))
         return name
 
     def lengths(self, value: str, shape: PartialShape, start: int, stop: int) -> str:
@@ -57,22 +58,6 @@ class Nodes:
         if shape.dims is not None and all(dim.is_static for dim in shape.dims[start:stop]):
             return self.integers([dim.min for dim in shape.dims[start:stop]])
         return self.add("Shape", [value], start=start, end=stop)
-
-
-def header(name: str, array: Array, type: str) -> Any:
-    """A ``TensorProto`` for ``array``, without its values."""
-    from onnx import TensorProto
-
-    return TensorProto(name=name, dims=array.shape, data_type=NUMBER_OF[type])
-
-
-def tensor(name: str, array: Array, type: str) -> Any:
-    proto = header(name, array, type)
-    if type == "string":
-        proto.string_data.extend(str(text).encode("utf-8", "surrogateescape") for text in array.flat)
-    else:
-        proto.raw_data = numpy.ascontiguousarray(array).tobytes()
-    return proto
 
 
 def value(name: str, shape: PartialShape, type: str) -> Any:

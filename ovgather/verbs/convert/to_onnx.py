@@ -14,12 +14,13 @@ from ovgather.ir.graph import Layer
 from ovgather.layers.arguments import NAMES
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import input_tensor
+from ovgather.onnx_file.tensors import tensor_proto
 from ovgather.ops import onnx as onnx_operations
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import NUMBER_OF, name_of
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert.layers import orders
-from ovgather.verbs.convert.nodes import IR_VERSION, OPSET, Nodes, checkable, serialized, tensor, value
+from ovgather.verbs.convert.nodes import IR_VERSION, OPSET, Nodes, checkable, serialized, value
 from ovgather.verbs.written_model import ADDED, LayerModel, Names, origins_of
 
 KEY = "ovgather.layer"
@@ -246,7 +247,7 @@ class ToOnnx:
             zeros = nodes.add("Cast", [nodes.add("ConstantOfShape", [slice])], to=NUMBER_OF["bfloat16"])
         else:
             width = {"bool": 1}.get(type) or numpy.dtype({"float": "f4", "double": "f8"}.get(type, type)).itemsize
-            zero = tensor("", numpy.zeros([1], f"V{width}"), type)
+            zero = tensor_proto("", numpy.zeros([1], f"V{width}"), type)
             zeros = nodes.add("ConstantOfShape", [slice], value=zero)
         return nodes.add("Concat", [data, zeros], axis=axis)
 

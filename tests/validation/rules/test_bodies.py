@@ -267,6 +267,23 @@ def test_what_the_body_of_a_loop_says_of_going_on(tmp_path: Path) -> None:
     assert "Rank of BodyExecutionCondition" in verdicts([str(path)])[str(path)].error
 
 
+@pytest.mark.parametrize(("old", "code"), [("", "OVG211"), ('element_type="dynamic"', "OVG705")])
+def test_a_dynamic_type_in_a_body(old: str, code: str) -> None:
+    """An If and a Loop may run with it; a TensorIterator does not compile."""
+    declared = '<data shape="3,4" element_type="f32" />'
+    start = TEXTS["slices"].index("<body>")
+    text = TEXTS["slices"][start:].replace(declared, declared.replace('element_type="f32"', old), 1)
+    (found,) = validate((TEXTS["slices"][:start] + text).encode())
+    assert (found.code, found.severity, found.openvino) == (code, "warning", "undefined")
+
+
+def test_an_entry_with_a_wrong_layer_of_the_body_is_one_finding() -> None:
+    port = 'external_port_id="0" internal_layer_id="0"'
+    (found,) = validate(TEXTS["slices"].replace(port, port.replace('"0"', '"1"', 1)).encode())
+    assert (found.code, found.openvino) == ("OVG306", "rejects")
+    assert {each.code for each in found.consequences} == {"OVG306", "OVG309"}
+
+
 @pytest.mark.parametrize(
     ("dim", "code"),
     [("<dim>2</dim>", "OVG203"), ("<dims>1</dims>", "OVG009"), ("<dim>3.0</dim>", "OVG207"), ("", "OVG203")],

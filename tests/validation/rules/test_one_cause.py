@@ -107,6 +107,27 @@ def test_an_edge_from_another_layer() -> None:
         assert (found.code, {each.code for each in found.consequences}) == (code, consequences)
 
 
+def test_an_output_of_a_wrong_type() -> None:
+    """Only ports tell the type of the indices, and they contradict each other."""
+    data, axis = parameter(0, "2,2", "f32", "FP32 2,2"), constant(2, "", "i64", 0, 8, "I64")
+    order = layer(1, "Bucketize", "opset3", 'output_type="i64"', ("FP32 2,2",), ("FP32 2,2",), "order")
+    ports = ("FP32 2,2", "I64 2,2", "I64")
+    picks = [layer(k, "Gather", "opset8", "", ports, ("FP32 2,2,2",), f"pick{k}") for k in (3, 4)]
+    ends = [result(k, "FP32 2,2,2") for k in (5, 6)]
+    edges = "0:0-1:0 0:0-3:0 1:1-3:1 2:0-3:2 0:0-4:0 1:1-4:1 2:0-4:2 3:3-5:0 4:3-6:0"
+    found, *others = validate(net(data, order, axis, *picks, *ends, edges=edges).encode(), bytes(8))
+    assert others == []
+    assert (found.code, found.severity, found.openvino) == ("OVG204", "error", "undefined")
+    assert found.effect.endswith("rejects the layer if this one is right")
+    assert [each.code for each in found.consequences] == ["OVG206", "OVG204"]
+
+
+def test_a_cycle_that_leaves_a_result_without_its_edge() -> None:
+    (found,) = validate(around(gather_elements(), "3,9").replace(b'to-layer="3"', b'to-layer="2"'))
+    assert (found.code, found.openvino) == ("OVG304", "rejects")
+    assert [each.code for each in found.consequences] == ["OVG303"]
+
+
 def test_an_id_that_is_given_twice() -> None:
     text = around(gather_elements(), "3,9").replace(b'<layer id="1"', b'<layer id="0"')
     (found,) = validate(text)

@@ -64,7 +64,7 @@ def _numbers(file: File, layer: Layer) -> Findings:
             elif _negative_passes(layer, text):
                 verdict, effect = "accepts", "reads a negative dim as 0"
         elif name == "shape" and parse_shape(text) is None:
-            large = next(dim for dim in text.split(",") if leading_integer(dim) is None)
+            large = next(dim for dim in text.split(",") if leading_integer(dim, sign="-") is None)
             message = f"shape {text!r}: dim {large.strip()!r} is too large"
         else:
             continue
@@ -74,7 +74,7 @@ def _numbers(file: File, layer: Layer) -> Findings:
 def _negative_passes(layer: Layer, text: str) -> bool:
     """Whether negative dims pass OpenVINO's check of the size, which counts in 64 bits."""
     kind, size = element_type.find_data(layer.data.get("element_type", "-")), read_id(layer.data.get("size", "-"))
-    numbers = [dim for piece in text.split(",") if (dim := leading_integer(piece)) is not None]
+    numbers = [dim for piece in text.split(",") if (dim := leading_integer(piece, sign="-")) is not None]
     if kind is None or size is None or len(numbers) <= text.count(","):
         return False
     bits = prod(numbers, start=kind.bits) % (1 << 64)

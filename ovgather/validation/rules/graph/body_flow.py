@@ -17,7 +17,7 @@ from ovgather.ir.numbers import read_id, whole_integer
 from ovgather.layers.tensors import KEEPS_SHAPE, dims_shape, input_tensor, output_tensor
 from ovgather.tensor.element_type import contradiction
 from ovgather.tensor.shape import Dimension, PartialShape
-from ovgather.validation.context import File, Findings, Layer, Mapping, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Layer, Mapping, Rule
 
 RULE = Rule("OVG309", "body that contradicts its inputs or outputs", "error", "accepts")
 _EFFECT = "ignores output ports"
@@ -49,12 +49,17 @@ def _input(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) 
     types = contradiction(inside.element_type, outside.element_type)
     if types is not None:
         message = f"{parameter} {types[0].name}, but {origin} {types[1].name}"
-        yield file.report(RULE, message, "data/element_type", inner, effect="uses the input")
+        yield _of_parameter(file, layer, inner, message, "data/element_type")
     shape = _slice(outside.shape, layer, entry) if outside.certain and inside.certain else None
     if shape is not None and not shape.compatible(inside.shape):
         part = "slices of " if shape is not outside.shape else ""
         message = f"{parameter} {inside.shape}, but {origin} {part}{shape}"
-        yield file.report(RULE, message, "data/shape", inner, effect="uses the input")
+        yield _of_parameter(file, layer, inner, message, "data/shape")
+
+
+def _of_parameter(file: File, layer: Layer, inner: Layer, message: str, place: str) -> Diagnostic:
+    # A wrong entry of the <port_map> brings another shape and another type.
+    return file.report(RULE, message, place, inner, effect="uses the input", about=[layer], origin=(RULE, inner.offset))
 
 
 def _output(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) -> Findings:

@@ -79,12 +79,13 @@ def _fed_twice(file: File, graph: Graph) -> Findings:
         right = next((edge for edge in edges if edge not in meant), edges[0])
         for edge in [each for each in edges if each is not right] if layer is not None else ():
             message, help = f"a second edge feeds input port {port} of layer {number}", None
-            related, origin = [("the other edge", file.edge_span(right, "to-port"))], None
+            related, origin, needs = [("the other edge", file.edge_span(right, "to-port"))], None, layer
             if edge in meant:
                 other, index = meant[edge]
                 unfed_port = f"no edge feeds input port {other.inputs[index].id}"
                 help = f"{unfed_port} of {'this layer' if other is layer else called(reference(other))}: is it meant?"
                 related.append((unfed_port, file.place(other, f"input/{index}")))
                 origin = layer and (layer.offset, port)  # OVG205 says of which type the wrong edge is
+                needs = next((each for each in (layer, other) if each and file.is_built(each)), layer)
             span = file.edge_span(edge, "to-port")
-            yield file.report(RULE, message, span, layer, help=help, related=related, origin=origin)
+            yield file.report(RULE, message, span, layer, help=help, related=related, origin=origin, needs=needs)

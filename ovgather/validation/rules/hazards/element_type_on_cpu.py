@@ -13,7 +13,7 @@ Good::
 from ovgather.tensor import element_type
 from ovgather.validation.context import SEEN, Diagnostic, File, Findings, GatherLayer, Layer, Rule
 
-RULE = Rule("OVG705", "element type that the CPU cannot gather", "warning", "rejects_on_compile crashes")
+RULE = Rule("OVG705", "element type that the CPU cannot gather", "warning", "rejects_on_compile crashes undefined")
 _SPOILT = frozenset({"u2", "nf4", "f4e2m1"})
 _REFUSED = frozenset({"u1", "u3", "u6"})
 _CONCERNED = _SPOILT | _REFUSED | {"string", "dynamic"}
@@ -21,6 +21,7 @@ _NO_INTEGERS = frozenset({"boolean", "bf16", "f16", "f32", "f64", "f8e4m3", "f8e
 _EFFECTS = {
     "crashes": "writes past the end of the output on the CPU: wrong values, and the process dies",
     "rejects_on_compile": "the CPU rejects it when compiling the model",
+    "undefined": "the CPU rejects it, unless the type that flows into the body reaches the layer",
 }
 
 
@@ -34,7 +35,8 @@ def check(file: File) -> Findings:
                 if (source := gather.layer.producer(0)) is not None:
                     sources.add(source[0])
                 message = f"data is {kind}, which {gather.operation.name} cannot gather on the CPU"
-                yield _finding(file, gather, 0, message, verdict, f" ({SEEN[f'type-{kind}'].on})")
+                seen = f" ({SEEN[f'type-{kind}'].on})" if verdict != "undefined" else ""
+                yield _finding(file, gather, 0, message, verdict, seen)
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
         kind, is_input = element_type.find_data(layer.data.get("element_type", "-")), layer.graph.parent is None
         if kind is not None and kind.name in _REFUSED | {"dynamic"} and layer not in sources and is_input:
@@ -70,4 +72,6 @@ def _verdict(gather: GatherLayer, kind: str) -> str | None:
     # A type that no <data> declares is unknown rather than dynamic; OVG211 reports an absent element type.
     source = gather.layer.producer(0) if kind == "dynamic" else None
     declared = source is not None and source[0].type == "Parameter" and "element_type" in source[0].data
-    return "rejects_on_compile" if declared else None
+    if source is None or not declared:
+        return None
+    return "rejects_on_compile" if source[0].graph.parent is None else "undefined"

@@ -25,7 +25,8 @@ def check(file: File) -> Findings:
         if not reads_outside(wrong):  # otherwise OVG704 reports it
             (verdict, effect), layer = _outcome(wrong), wrong.gather.layer
             severity = "warning" if wrong.gather.operation.out_of_range == "zeros" else "error"
-            yield file.report(RULE, describe(wrong), "input/1", layer, verdict, effect, severity=severity)
+            message, origin = describe(wrong), file.links.doubtful.get((layer, 0))
+            yield file.report(RULE, message, "input/1", layer, verdict, effect, severity=severity, origin=origin)
 
 
 def _outcome(wrong: OutOfRange) -> tuple[str, str]:

@@ -25,5 +25,6 @@ def check(file: File) -> Findings:
             help, fix = file.stated(gather)
             help = "does the .bin belong to this file?" if absurd else help
             place = "input/2" if gather.operation.takes_axis else "data/axis"
-            origin = file.links.doubtful.get((layer, 2)) or axis_origin(gather)
+            doubtful = file.links.doubtful
+            origin = doubtful.get((layer, 2)) or axis_origin(gather) or doubtful.get((layer, 0))
             yield file.report(RULE, str(error), place, layer, verdict, effect, help=help, fix=fix, origin=origin)

@@ -13,12 +13,14 @@ Good::
 
 from ovgather.tensor.element_type import find_data, from_port
 from ovgather.validation.context import File, Findings, GatherLayer, Layer, Place, Rule
+from ovgather.validation.facts.by_ports import is_type_doubtful
 
 RULE = Rule("OVG204", "invalid element type of an input", "error", "rejects rejects_on_compile undefined")
 _HOLES = {
     "string": ("rejects_on_compile", "reads it as if it were an integer type, and cannot compile it for the CPU"),
     "nf4": ("undefined", "reads and compiles it as if it were an integer type; it fails when it runs on the CPU"),
 }
+_EFFECT = "ignores the precisions of ports, which contradict each other here: rejects the layer if this one is right"
 _UNREAD = frozenset({"u1", "u2", "u3", "u6", "boolean", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1"})
 """A constant axis of these is "Element not supported"."""
 
@@ -30,6 +32,8 @@ def check(file: File) -> Findings:
         for error in (error for error in errors if error.kind == "element_type"):
             index = [item.name for item in operation.inputs].index(error.argument)
             verdict, effect, kind = "rejects", "", str(kinds[index])
+            if is_type_doubtful(gather, index):
+                verdict, effect = "undefined", _EFFECT
             if kind in _HOLES and not operation.indices_have_rank_of_data:
                 is_gather_indices = index == 1 and operation.indices_replace_axis
                 verdict, effect = _HOLES[kind if is_gather_indices else "string"]

@@ -25,8 +25,10 @@ def check(file: File) -> Findings:
         for error in (error for error in gather.errors if error.kind in _KINDS):
             verdict, effect = outcome(file, gather, error.kind, verdict_on_inputs(gather, error.kind))
             effect, layer = _NO_RANK if verdict == "rejects_on_compile" else effect, gather.layer
-            place = f"input/{0 if error.argument == 'data' else 1}/dim/{error.dim}"
-            yield file.report(RULE, str(error), place, layer, verdict, effect, help=_odd_one(file, gather, error))
+            index = 0 if error.argument == "data" else 1
+            place, origin = f"input/{index}/dim/{error.dim}", file.links.doubtful.get((layer, index))
+            help = _odd_one(file, gather, error)
+            yield file.report(RULE, str(error), place, layer, verdict, effect, help=help, origin=origin)
 
 
 def _odd_one(file: File, gather: GatherLayer, error: ShapeInferenceError) -> str | None:

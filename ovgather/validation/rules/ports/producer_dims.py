@@ -50,8 +50,8 @@ def _producer(file: File, ends: list[_End]) -> Diagnostic:
         (f'input {index} of layer {target.id} "{target.name}"', file.place(target, f"input/{index}{attribute}"))
         for _, _, target, index, _ in ends
     ]
-    place = f"output/{number}{attribute}"
-    return file.report(RULE, message, place, source, effect=_EFFECT, severity=severity, related=related)
+    place, origin = f"output/{number}{attribute}", file.links.doubtful.get(ends[0][2:4])
+    return file.report(RULE, message, place, source, effect=_EFFECT, severity=severity, related=related, origin=origin)
 
 
 def _difference(output: Port, input_port: Port) -> tuple[str, str, str, str]:
