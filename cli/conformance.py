@@ -98,10 +98,10 @@ def _gathers(paths: list[str], follow_links: bool) -> Iterator[GatherLayer]:
     """The layers of those models that can be read."""
     from ovgather.ir.read import read
     from ovgather.layers.gather_layer import gather_layers
-    from ovgather.validation.foreign_weights import without_foreign_weights
+    from ovgather.validation.foreign_weights import with_own_values
 
     for path in paths:
         if (model := read(path, follow_links=follow_links)).fatal:
             say(f"{path} cannot be read: it is left out")
         else:
-            yield from gather_layers(without_foreign_weights(model))
+            yield from gather_layers(with_own_values(model))

@@ -12,7 +12,7 @@ from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.outputs import CLEAN, INTERRUPTED, UNREADABLE, Report, reserve, say
 from ovgather.errors import LostFilesError
 from ovgather.validation.plan import check_files
-from ovgather.validation.selection.configuration import AUTO, parse_jobs
+from ovgather.validation.selection.configuration import AUTO, parse_number
 
 
 @click.command()
@@ -38,7 +38,7 @@ def command(paths: tuple[str, ...], follow_links: bool, report: Report, jobs: st
     matching = _files.find(paths)
     reserve((report.output,), matching.paths)
     end: KeyboardInterrupt | LostFilesError | None = None
-    processes = AUTO if jobs is None else parse_jobs(jobs)
+    processes = AUTO if jobs is None else parse_number(jobs, "jobs")
     done: list[bool] = []  # whether each file could be read
 
     def results() -> Iterator[SurveyedFile]:

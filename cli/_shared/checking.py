@@ -20,7 +20,7 @@ from ovgather.validation.checked import MOST, Checked
 from ovgather.validation.plan import Plan, plan
 from ovgather.validation.selection import configuration as configurations
 from ovgather.validation.selection.codes import Choice, parse_codes, parse_options
-from ovgather.validation.selection.configuration import Configuration, parse_jobs, parse_number
+from ovgather.validation.selection.configuration import Configuration, parse_number
 
 if TYPE_CHECKING:
     from ovgather.validation.fixes.fix import Fixed
@@ -89,10 +89,9 @@ def settings(arguments: Arguments) -> tuple[Configuration, Plan, Report]:
     choice = Choice(select, parse_codes(arguments.ignore, "--ignore") if arguments.ignore else ())
     severity = {**(configuration.severity or {}), **parse_options(arguments.severity, "--severity")}
     options: dict[str, Any] = {name: getattr(arguments, name) for name in ("strict", "target", "device", "baseline")}
-    if arguments.max_findings is not None:
-        options["max_findings"] = parse_number(arguments.max_findings, "--max-findings")
-    if arguments.jobs is not None:
-        options["jobs"] = parse_jobs(arguments.jobs)
+    for name, text in (("max_findings", arguments.max_findings), ("jobs", arguments.jobs)):
+        if text is not None:
+            options[name] = parse_number(text, name.replace("_", "-"))
     options = {name: value for name, value in options.items() if value not in (None, "")}
     configuration = configuration._replace(severity=severity, **options)
     suppressions, follow_links = not arguments.no_suppressions, arguments.follow_links

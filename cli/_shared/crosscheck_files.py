@@ -20,7 +20,8 @@ from ovgather.files.arrays import array_files
 from ovgather.ir.model import Model
 from ovgather.onnx_file.source import is_onnx
 from ovgather.text import printable
-from ovgather.validation.check import problem_of, with_own_values
+from ovgather.validation.check import problem_of
+from ovgather.validation.foreign_weights import with_own_values
 from ovgather.validation.many.cluster import connected
 from ovgather.validation.many.run import each_file
 

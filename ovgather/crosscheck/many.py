@@ -17,7 +17,7 @@ from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.onnx_node import gather_nodes
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.validation.check import problem_of
-from ovgather.validation.foreign_weights import without_foreign_weights
+from ovgather.validation.foreign_weights import with_own_values
 from ovgather.validation.many.run import each_file
 
 
@@ -53,7 +53,7 @@ def keys_of(path: str, follow_links: bool = False) -> tuple[str, dict[LayerRefer
         nodes = gather_nodes(model)
         return path, {node.reference: key(node) if node.operation else f"{path} {node.reference}" for node in nodes}
     keys = {reference(layer): f"{path} {layer.id}" for layer in family_layers(model, None)}
-    return path, keys | {each.reference: key(each) for each in gather_layers(without_foreign_weights(model))}
+    return path, keys | {each.reference: key(each) for each in gather_layers(with_own_values(model))}
 
 
 class Distinct:

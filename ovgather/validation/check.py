@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
@@ -18,7 +18,7 @@ from ovgather.tensor.guard import guarded, require
 from ovgather.validation.checked import MOST, Checked, Counted, Tally, by_code, first
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.foreign_weights import foreign_weights, without_foreign_weights, without_weights
+from ovgather.validation.foreign_weights import SomeModel, foreign_weights, with_own_values, without_weights
 from ovgather.validation.rules import RuleModule, onnx_rules, rules
 from ovgather.validation.selection.codes import Severities, is_usual, with_severities
 
@@ -121,22 +121,13 @@ def problem_of(model: AnyModel) -> str | None:
     return None if model.problem is None else f"no ONNX model can be read: {model.problem}"
 
 
-@overload
-def usable(model: Model) -> Model: ...
-@overload
-def usable(model: OnnxModel) -> OnnxModel: ...
-def usable(model: AnyModel) -> AnyModel:
+def usable(model: SomeModel) -> SomeModel:
     """``model`` with its own values; UnreadableError if it could not be read."""
     if isinstance(model, Model) and model.fatal:
         raise UnreadableError(str(reason(model)))
     if (problem := problem_of(model)) is not None:
         raise UnreadableError(f"{model.path}: {problem}")
     return with_own_values(model)
-
-
-def with_own_values(model: AnyModel) -> AnyModel:
-    """``model``, an IR without weights that belong to another file."""
-    return without_foreign_weights(model) if isinstance(model, Model) else model
 
 
 @uncollected

@@ -120,7 +120,6 @@ class Tally:
 
     @property
     def more(self) -> tuple[Counted, ...]:
-        """The rest."""
         return tuple(Counted(*key, number) for key, number in sorted(self._rest.items()))
 
 

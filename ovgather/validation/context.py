@@ -74,7 +74,6 @@ class File(FileFacts):
 
     @cached_property
     def fixes(self) -> FixBuilder:
-        """The builder of the fixes of findings."""
         from ovgather.validation.fixes.builder import FixBuilder
 
         return FixBuilder(self, self.axis_doubts, self.element)
@@ -86,7 +85,6 @@ class File(FileFacts):
 
     @cached_property
     def votes(self) -> PortVotes:
-        """The votes on which port is the odd one."""
         from ovgather.validation.facts.majority import PortVotes
 
         return PortVotes(self)

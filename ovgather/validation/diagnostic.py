@@ -12,7 +12,6 @@ SEVERITIES = ("error", "warning", "note")
 VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
 VERDICTS_BY_WEIGHT = ("crashes", "rejects", "rejects_on_compile", "undefined", "accepts")
 
-
 Position = tuple[int, int, int, int]
 """Line and column where a text begins, and where it ends; they count from 1, and the end is exclusive."""
 WHOLE_FILE: Position = (1, 1, 1, 1)
@@ -82,12 +81,10 @@ class Diagnostic:
     'm.xml:3:7: error[OVG102]: unknown attribute `Axis`'
     """
 
-    # fmt: off
     __slots__ = (
         "_fix", "_position", "_related", "code", "consequences", "effect", "help", "label", "layer", "message",
         "openvino", "openvino_message", "origin", "path", "remedies", "severity", "source", "subjects",
-    )
-    # fmt: on
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -1,20 +1,24 @@
 """Weights that do not belong to the model, as rule OVG407 tells: nothing takes a value from them."""
 
 import os
+from typing import TypeVar, cast
 
 from ovgather.ir.graph import Layer, Problem
 from ovgather.ir.model import Model
+from ovgather.layers.formats import AnyModel
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.validation.facts.file_facts import FileFacts
 
 FOREIGN = "weights-foreign"
 _ABSURD = 1_000  # no tensor has so many dims
+SomeModel = TypeVar("SomeModel", bound=AnyModel)
 
 
-def without_foreign_weights(model: Model) -> Model:
-    """``model``, or the same without its ``.bin`` where that belongs to another file."""
-    problem = foreign_weights(FileFacts(model)) if not model.fatal else None
-    return model if problem is None else without_weights(model, problem)
+def with_own_values(model: SomeModel) -> SomeModel:
+    """``model``; an IR without its ``.bin`` where that belongs to another file."""
+    if isinstance(model, Model) and not model.fatal and (problem := foreign_weights(FileFacts(model))) is not None:
+        return cast("SomeModel", without_weights(model, problem))
+    return model
 
 
 def foreign_weights(facts: FileFacts) -> Problem | None:

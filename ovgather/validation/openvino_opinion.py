@@ -163,8 +163,8 @@ def _node(path: str, message: str) -> GatherNode | None:
     if (match := _ONNX_NODE.search(message)) is None:
         return None
     outputs = [name.strip() for name in match["outputs"].split(",")]
-    nodes = [node for node in gather_nodes(read(path)) if list(node.proto.output) == outputs]
-    nodes = [node for node in nodes if node.proto.op_type == match["type"]]
+    named = match["type"], outputs
+    nodes = [node for node in gather_nodes(read(path)) if (node.proto.op_type, [*node.proto.output]) == named]
     return nodes[0] if len(nodes) == 1 else None
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 _SHARE = 1 << 21  # a process is worth starting for so many bytes
 _PER_FILE = 1 << 15  # what a file costs whatever its size, in bytes of reading
-
-
 Result = TypeVar("Result")
 
 

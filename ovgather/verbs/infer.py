@@ -19,7 +19,7 @@ from ovgather.ops.inference import Inference
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.check import problem_of
-from ovgather.validation.foreign_weights import without_foreign_weights
+from ovgather.validation.foreign_weights import with_own_values
 
 if TYPE_CHECKING:
     from ovgather.layers.shape_propagation import Flow, Shapes
@@ -140,7 +140,7 @@ def infer(
 def _infer_layers(
     model: Model, layer: str | None, input_shapes: Mapping[str, PartialShape], with_openvino: bool
 ) -> InferredFile:
-    model = without_foreign_weights(model)
+    model = with_own_values(model)
     only = model.find(layer) if layer is not None else None
     if only is not None and not is_family(only):
         raise InvalidModelError(f"{model.path}: layer {layer!r} is a {_kind(only)}: no operation of the Gather family")

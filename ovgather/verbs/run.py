@@ -10,7 +10,7 @@ from ovgather.layers.formats import AnyGather, AnyModel, find_gather, gathers
 from ovgather.layers.reference import LayerReference
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array
-from ovgather.validation.check import with_own_values
+from ovgather.validation.foreign_weights import with_own_values
 
 Arrays: TypeAlias = "Mapping[str, Array] | None"
 

@@ -7,7 +7,7 @@ from ovgather.layers.formats import AnyModel, gathers
 from ovgather.layers.reference import called
 from ovgather.ops.sampling.random_layer import counted
 from ovgather.tensor.element_type import of_dtype
-from ovgather.validation.check import with_own_values
+from ovgather.validation.foreign_weights import with_own_values
 from ovgather.verbs.run import Arrays, Prepared, prepare
 
 _MOST_COUNTED = 1 << 16

@@ -13,7 +13,7 @@ from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.reference import LayerReference
 from ovgather.validation.check import check, problem_of
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.foreign_weights import without_foreign_weights
+from ovgather.validation.foreign_weights import with_own_values
 from ovgather.validation.releases import SEEN
 
 _INDICES = ("OVG501", "OVG502")  # the rules of an index out of range, and of an axis without any
@@ -63,7 +63,7 @@ def survey_file(path: str, follow_links: bool = False) -> SurveyedFile:
         model = read(path, follow_links=follow_links)
         if (problem := problem_of(model)) is not None:
             return SurveyedFile(path, error=problem)
-        findings, own = check(model), without_foreign_weights(model)
+        findings, own = check(model), with_own_values(model)
         layers = tuple(_layers(own, findings))
     except UnreadableError as error:  # weights at an address, while they are read
         return SurveyedFile(path, error=str(error))

@@ -15,7 +15,6 @@ from ovgather.validation.facts.file_facts import FileFacts
 
 _LARGEST_RANK = 16
 
-
 Candidate = tuple[str, int]
 """``axis`` or ``batch_dims``, and another value of it that gives exactly the declared output."""
 

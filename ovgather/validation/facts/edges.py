@@ -85,11 +85,6 @@ class Links:
         return doubtful
 
     @cached_property
-    def all_arrive(self) -> bool:
-        """Whether every edge leads to a port that is there."""
-        return all(input is not None for _, input in self._ends)
-
-    @cached_property
     def astray(self) -> dict[Edge, Link]:
         """The edges that lead to or from nothing."""
         return {link.edge: link for link in self.where(lambda *ends: None in ends)}
@@ -108,9 +103,10 @@ class Links:
     def unfed(self) -> dict[Graph, list[_Input]]:
         """The inputs that no edge feeds, but for those that a layer should not have: OVG201 reports them."""
         unfed: dict[Graph, list[_Input]] = {}
+        all_arrive = all(input is not None for _, input in self._ends)
         for graph in self._graphs:
             inputs = sum([len(signature.inputs) for signature in graph.signatures])
-            if inputs == len(graph.fed) == len(graph.edges) and self.all_arrive:
+            if inputs == len(graph.fed) == len(graph.edges) and all_arrive:
                 continue  # as many edges as inputs, each to another one
             for layer in graph.layers:
                 indices = [index for index, port in enumerate(layer.inputs) if (layer.id, port.id) not in graph.fed]

@@ -26,8 +26,6 @@ from ovgather.validation.facts.edges import is_fed_as_declared, upstream
 from ovgather.validation.facts.file_facts import FileFacts
 
 _Ends = dict[int, list[int]]
-
-
 _UNKNOWN = Tensor(DYNAMIC_RANK, False, None)
 _MOST_ALIKE, _MOST = 20, 1000  # outputs with the same dims, and layers before each, that are looked at
 
@@ -55,7 +53,6 @@ class FixBuilder:
         return self._fix([(span, new)], what, safe)
 
     def exchanged(self, first: Span, second: Span, what: str, safe: bool) -> Fix | None:
-        """Exchanges ``first`` and ``second`` of the parsed text."""
         data = self.source.data
         return self._fix([(first, data[slice(*second)]), (second, data[slice(*first)])], what, safe)
 
@@ -134,9 +131,8 @@ class FixBuilder:
         # Where the text was unescaped first, tags would have to be escaped again.
         if not edits or any(edit.kind == "escape" for edit in self.source.edits):
             return None
-        original = self.source.to_original
-        spans = [(original(begin), original(end), text) for (begin, end), text in edits]
-        return Fix(tuple(Edit(start, end - start, text, what) for start, end, text in spans), what, safe)
+        changes = [Edit(begin, end - begin, text, what) for (begin, end), text in edits]
+        return Fix(tuple(map(self.source.edit_of_original, changes)), what, safe)
 
     # -- what the file says of the tensor at a port elsewhere than at the port itself -------------------------------
 

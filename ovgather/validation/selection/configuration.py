@@ -157,21 +157,19 @@ _TEXTS = _Kind(
     lambda value, where: tuple(value),
 )
 TABLE = _Kind("a table", lambda value: isinstance(value, dict))
-_COUNT = _Kind("a whole number from 0 on", _is_count)
 POSITIVE = _Kind("a whole number from 1 on", lambda value: _is_count(value, 1))
-_JOBS = _Kind(
-    'a whole number from 1 on, or "auto"',
-    lambda value: value == "auto" or _is_count(value, 1),
-    lambda value, where: AUTO if value == "auto" else value,
-)
 _KEYS = {
     "select": _TEXTS._replace(convert=parse_codes),  # to select nothing is a mistake, to ignore nothing is not
     "ignore": _TEXTS._replace(convert=lambda value, where: parse_codes(value, where) if value else ()),
     "strict": _Kind("true or false", lambda value: isinstance(value, bool)),
     "format": TEXT,
     "baseline": TEXT,
-    "jobs": _JOBS,
-    "max-findings": _COUNT,
+    "jobs": _Kind(
+        'a whole number from 1 on, or "auto"',
+        lambda value: value == "auto" or _is_count(value, 1),
+        lambda value, where: AUTO if value == "auto" else value,
+    ),
+    "max-findings": _Kind("a whole number from 0 on", _is_count),
     "target": TEXT._replace(convert=lambda text, where: str(parse(text, where))),
     "device": TEXT._replace(convert=lambda text, where: find_device(text, where).name),
     "per-file-ignores": TABLE._replace(name="a table of patterns, each with a list of codes", convert=_per_file),
@@ -180,18 +178,10 @@ _KEYS = {
 }
 
 
-def parse_jobs(text: str) -> int:
-    """The number of processes that ``--jobs`` gives."""
-    return int(read_value(_JOBS, _integer(text), "--jobs"))
-
-
-def parse_number(text: str, where: str) -> int:
-    """The whole number that the option ``where`` gives."""
-    return int(read_value(_COUNT, _integer(text), where))
-
-
-def _integer(text: str) -> int | str:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else text
+def parse_number(text: str, key: str) -> int:
+    """The number that the option of a ``key`` gives."""
+    value = int(text) if text.isascii() and text.isdigit() and len(text) < 20 else text
+    return int(read_value(_KEYS[key], value, f"--{key}"))
 
 
 # -- patterns of paths ----------------------------------------------------------------------------------------------

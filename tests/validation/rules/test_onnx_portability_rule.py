@@ -8,6 +8,7 @@ import onnx_models as models
 import pytest
 from onnx_child import requires_onnx
 
+from ovgather.targets.purpose import Purpose, find_device
 from ovgather.validation.check import check_file, validate
 from ovgather.validation.selection.codes import Choice, Selection
 
@@ -54,3 +55,16 @@ def test_messages(made: Any, messages: list[str]) -> None:
     assert [each.message for each in found] == messages
     assert all((each.code, each.severity) == ("OVG852", "note") for each in found)
     assert not [each for each in validate(text) if each.code == "OVG852"]
+
+
+@pytest.mark.parametrize("purpose", [Purpose(), Purpose(device=find_device("opencv", "--device"))])
+def test_indices_without_values(purpose: Purpose) -> None:
+    constant = models.constant("indices", [0, 1])
+    constant.raw_data = constant.raw_data[:-1]
+    made = models.node("Gather", "data indices", "taken")
+    graph = models.graph(
+        [made], [models.value("data", "float", [3, 4])], [models.value("taken", "float", None)], [constant]
+    )
+    selection = Selection((Choice(("OVG813", "OVG852", "OVG864")),))
+    found = check_file(models.model(graph).SerializeToString(), keeps=selection.keeps, purpose=purpose).diagnostics
+    assert [each.code for each in found] == ["OVG813", "OVG852"]

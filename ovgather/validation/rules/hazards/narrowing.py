@@ -12,6 +12,7 @@ Good::
 """
 
 import struct
+from array import array
 from collections.abc import Sequence
 
 from ovgather.ir.constants import Constant, constant
@@ -68,7 +69,7 @@ def _loss(const: Constant) -> tuple[int, str] | None:
         if const.elements > MOST_VALUES or const.data is None or len(const.data) < const.bytes_needed:
             return None
         values = struct.unpack_from(f"<{const.elements}d", const.data)
-        results: list[float] = [_as_f32(value) for value in values]
+        results: list[float] = [min(max(value, -_LARGEST), _LARGEST) for value in array("f", values)]
     else:
         values = const.integers(MOST_VALUES) or ()
         results = [min(max(value, _LOW), _HIGH) for value in values]
@@ -78,14 +79,3 @@ def _loss(const: Constant) -> tuple[int, str] | None:
         return None
     first, place = positions[0], unravel(positions[0], const.shape)
     return len(positions), f"{values[first]}{f' at position {list(place)}' if place else ''} becomes {results[first]}"
-
-
-def _as_f32(value: float) -> float:
-    """What the CPU makes of an f64.
-
-    >>> _as_f32(0.5), _as_f32(float("inf")) == _LARGEST
-    (0.5, True)
-    """
-    if abs(value) > _LARGEST:
-        return _LARGEST if value > 0 else -_LARGEST
-    return float(struct.unpack("<f", struct.pack("<f", value))[0])

@@ -12,12 +12,8 @@ Good::
 from ovgather.validation.context import SEEN, File, Findings, Rule
 from ovgather.validation.facts.index_bounds import describe, reads_outside
 
-RULE = Rule(
-    "OVG704",
-    "constant indices that make OpenVINO read outside its memory",
-    "error warning",
-    "accepts crashes undefined",
-)
+_TITLE = "constant indices that make OpenVINO read outside its memory"
+RULE = Rule("OVG704", _TITLE, "error warning", "accepts crashes undefined")
 _NEAR = 1 << 10
 _FAR = 1 << 28
 _EFFECTS = {

@@ -14,7 +14,8 @@ Good::
 from collections.abc import Iterator
 
 from ovgather.tensor.onnx_types import OPENVINO
-from ovgather.validation.onnx.context import Findings, GatherNode, OnnxFile, Rule
+from ovgather.validation.facts.index_bounds import outside
+from ovgather.validation.onnx.context import Findings, GatherNode, OnnxFile, Rule, indexed
 
 RULE = Rule("OVG852", "node without an IR equivalent", "note")
 
@@ -53,11 +54,6 @@ def _semantics(node: GatherNode) -> Iterator[tuple[str, str]]:
 
 def _in_range(node: GatherNode) -> bool:
     """Whether all indices are known and in range."""
-    indices, dims, operation = node.values(1), node.shapes[0].dims, node.operation
-    if indices is None or dims is None or operation is None:
-        return False
-    sizes = [dims[dim] for dim in operation.indexed_dims(len(dims), indices.shape, node.axis or 0, node.batch_dims)]
-    lengths = [size.min for size in sizes]
-    return all(size.is_static for size in sizes) and not bool(
-        ((indices < [-length for length in lengths]) | (indices >= lengths)).any()
-    )
+    parts = indexed(node)
+    wrong = [outside(values, -size.min, size.min - 1)[0] for values, _, size in parts if size.is_static]
+    return bool(parts) and len(wrong) == len(parts) and not any(wrong)

@@ -9,6 +9,9 @@ Good::
     Gather(int64[4] shape, indices [1]) for OpenCV before 4.7
 """
 
+from contextlib import suppress
+
+from ovgather.layers.onnx_node import ConstantError
 from ovgather.targets.purpose import Device, cited, ended_before, from_front
 from ovgather.targets.release import Release
 from ovgather.validation.onnx.context import Findings, GatherNode, OnnxFile, Rule
@@ -49,11 +52,12 @@ def _node(file: OnnxFile, node: GatherNode, device: Device, target: Release | No
         help = f"use {since.release} or later" if since.release is not None else "use another runtime"
         yield file.report(RULE, f"{device.what}: {cited(since.fact)}", node, help)
     if kind == "Gather" and device.one_index is not None:
-        indices = node.values(1)
-        if indices is None or indices.size != 1:
-            count = "computed" if indices is None else f"{indices.size} values"
-            message = f"indices are {count}: {cited(device.one_index)}"
-            yield file.report(RULE, message, node, "use OpenCV 4.7 or later, or one Gather for each index")
+        with suppress(ConstantError):  # OVG802 or OVG813 reports the reason
+            indices = node.values(1)
+            if indices is None or indices.size != 1:
+                count = "computed" if indices is None else f"{indices.size} values"
+                message = f"indices are {count}: {cited(device.one_index)}"
+                yield file.report(RULE, message, node, "use OpenCV 4.7 or later, or one Gather for each index")
     axis = from_front(node.axis, node.shapes[0].rank if node.shapes else None)
     if kind == "GatherElements" and device.negative_axis is not None and axis is not None:
         message = f"axis is {node.axis}: {cited(device.negative_axis)}"
