@@ -9,10 +9,10 @@ Good::
     <output><port id="2"><dim>2</dim><dim>4</dim></port></output>
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from functools import partial
 
-from ovgather.validation.context import File, Findings, Fix, GatherLayer, PartialShape, Rule
+from ovgather.validation.context import File, Findings, Fix, GatherLayer, Layer, PartialShape, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree
 from ovgather.validation.facts.by_ports import is_misfed
 from ovgather.validation.facts.edges import is_fed_as_declared
@@ -29,10 +29,7 @@ def check(file: File) -> Findings:
             continue
         if layer.offset in file.axis_doubts or is_misfed(gather):  # OVG112 or OVG206 reports it
             continue
-        find, severity = _contradictions, "error"
-        inputs = [(layer, index) for index in range(len(layer.inputs))] if is_fed_as_declared(layer) else []
-        doubtful = [file.links.doubtful[input] for input in inputs if input in file.links.doubtful]
-        origin = doubtful[0] if doubtful else ("output", layer.offset)
+        find, severity, origin = _contradictions, "error", _origin(file, layer)
         if _is_axis_concluded(gather):
             find, severity = _other_dims_of_axis, "warning" if gather.check.possible_axes else "error"
         elif gather.status in ("refines", "unknown"):
@@ -42,6 +39,16 @@ def check(file: File) -> Findings:
             yield file.report(
                 RULE, message, place, layer, effect=_EFFECT, severity=severity, help=help, fix=fix, origin=origin
             )
+
+
+def _origin(file: File, layer: Layer) -> Hashable:
+    """An edge that comes from a wrong layer, or leads into a port that has one, if there is such; else the output."""
+    for edge, (unfed, _) in file.links.meant.items():
+        if edge.to_layer == layer.id and unfed.graph is layer.graph and edge not in file.links.astray:
+            return layer.offset, edge.to_port  # the origin that OVG303 gives
+    inputs = [(layer, index) for index in range(len(layer.inputs))] if is_fed_as_declared(layer) else []
+    doubtful = [file.links.doubtful[input] for input in inputs if input in file.links.doubtful]
+    return doubtful[0] if doubtful else ("output", layer.offset)
 
 
 def _is_axis_concluded(gather: GatherLayer) -> bool:
