@@ -11,7 +11,7 @@ import click
 from ovgather import __version__, errors
 from ovgather.cli import __path__ as _folder
 from ovgather.cli._shared.outputs import BUG, FINDINGS, INTERRUPTED, MISSING, UNREADABLE, USAGE
-from ovgather.text import docstring, printable
+from ovgather.text import closest, docstring, printable
 
 _VERBS = sorted(name for _, name, _ in iter_modules(_folder) if name != "main" and not name.startswith("_"))
 
@@ -36,11 +36,9 @@ class Verbs(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from difflib import get_close_matches
-
-            close = get_close_matches(args[0], self.list_commands(ctx), n=1)
+            close = closest(args[0], self.list_commands(ctx))
             if close and "Did you mean" not in error.format_message():
-                raise click.UsageError(f"{error.message} Did you mean '{close[0]}'?", ctx) from error
+                raise click.UsageError(f"{error.message} Did you mean '{close}'?", ctx) from error
             raise
 
 

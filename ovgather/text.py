@@ -52,12 +52,17 @@ def layer_words(type: str, name: str, number: str, body: tuple[str, ...]) -> str
     return printable(f'{type} "{name}"{which}' if name else f"{type}{which}")
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """``; did you mean `axis`?``, or nothing if no known word resembles ``word``."""
+def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The one of the ``known`` words that resembles ``word`` most, if the likeness, at most 1, reaches ``cutoff``."""
     from difflib import get_close_matches
 
-    close = get_close_matches(word, list(known), n=1)
-    return f"; did you mean `{close[0]}`?" if close else ""
+    return next(iter(get_close_matches(word, known, n=1, cutoff=cutoff)), None)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """``; did you mean `axis`?``, or nothing if no known word resembles ``word``."""
+    close = closest(word, known)
+    return f"; did you mean `{close}`?" if close else ""
 
 
 def docstring(module: Any, function: str | None = None) -> str:

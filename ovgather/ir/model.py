@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ovgather.errors import ArgumentError, InvalidModelError, shown
 from ovgather.ir.graph import Graph, Layer, Mapping, Problem
 from ovgather.ir.numbers import read_id
+from ovgather.text import closest
 
 if TYPE_CHECKING:
     from ovgather.ir.constants import Weights
@@ -122,10 +123,8 @@ class Model:
         if len(matches) == 1 or len(outer) == 1:
             return (outer if len(outer) == 1 else matches)[0]
         if not matches:
-            from difflib import get_close_matches
-
-            close = get_close_matches(layer, list({each.name for each in layers})[:20_000], n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
+            close = closest(layer, list({each.name for each in layers})[:20_000])
+            hint = f"; did you mean {close!r}?" if close else ""
             raise InvalidModelError(f"{self.path}: no layer with the name or id {shown(layer)}{hint}")
         names = ", ".join(repr("/".join((*each.body, f"#{each.id}"))) for each in matches[:5])
         more = ", ..." if len(matches) > 5 else ""

@@ -5,6 +5,8 @@ import os
 from functools import cache
 from typing import NamedTuple
 
+from ovgather.text import closest
+
 # Names that people write for a type of a very different spelling.
 _ALSO_CALLED = {"constant": "Const", "input": "Parameter", "output": "Result", "sub": "Subtract", "cast": "Convert"}
 
@@ -70,7 +72,5 @@ def nearest(type: str) -> str | None:
     exact = spellings.get(folded) or _ALSO_CALLED.get(folded)
     if exact or len(folded) > 100:
         return exact
-    from difflib import get_close_matches
-
-    close = get_close_matches(folded, spellings, n=1, cutoff=0.75)
-    return spellings[close[0]] if close else None
+    close = closest(folded, spellings, cutoff=0.75)
+    return spellings[close] if close else None

@@ -1,6 +1,7 @@
 """Attributes of Gather layers that their operation does not have, and what was probably meant by them."""
 
 from ovgather.layers.gather_layer import GatherLayer
+from ovgather.text import closest
 from ovgather.validation.facts.file_facts import FileFacts
 
 _RUNTIME = frozenset({"PrimitivesPriority", "offset", "size", "element_type", "auto_broadcast", "alt_width"})
@@ -15,16 +16,14 @@ def unknown_attributes(gather: GatherLayer) -> list[str]:
     return [name for name in gather.layer.data if name not in names and name not in _RUNTIME]
 
 
-def closest(name: str, gather: GatherLayer) -> str | None:
+def intended_attribute(name: str, gather: GatherLayer) -> str | None:
     """The attribute of the operation that ``name`` is probably a misspelling of."""
-    from difflib import get_close_matches
-
     letters = name.lower().replace("_", "").replace("-", "")
     if len(letters) > _LONGEST:
         return None
     plain = {attribute.name.replace("_", ""): attribute.name for attribute in gather.operation.attributes}
-    close = get_close_matches(letters, list(plain), n=1, cutoff=0.7)
-    return plain[close[0]] if close else None
+    close = closest(letters, plain, cutoff=0.7)
+    return plain[close] if close else None
 
 
 def is_harmless(gather: GatherLayer, name: str, close: str | None) -> bool:
@@ -37,5 +36,7 @@ def is_harmless(gather: GatherLayer, name: str, close: str | None) -> bool:
 def is_suspect(facts: FileFacts, gather: GatherLayer) -> bool:
     """Whether an attribute of the layer is not read that was probably meant to be."""
     extra = [each.subject for each in facts.problems.get("layer-extra", ()) if each.offset == gather.layer.offset]
-    suspects = [name for name in unknown_attributes(gather) if not is_harmless(gather, name, closest(name, gather))]
+    suspects = [
+        name for name in unknown_attributes(gather) if not is_harmless(gather, name, intended_attribute(name, gather))
+    ]
     return bool(suspects) or any(name.lower() in FAMILY for name in extra)

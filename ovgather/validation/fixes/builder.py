@@ -4,7 +4,6 @@ Rules hand out closures that call this, so it is loaded only when a fix is asked
 
 from collections import defaultdict
 from collections.abc import Callable, Container, Sequence
-from difflib import get_close_matches
 from itertools import islice
 
 from ovgather.ir.constants import constant
@@ -19,6 +18,7 @@ from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.lazy import Table
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
+from ovgather.text import closest
 from ovgather.validation.diagnostic import Fix
 from ovgather.validation.facts.attributes import is_suspect
 from ovgather.validation.facts.axis_evidence import AxisDoubt, is_exact
@@ -96,9 +96,9 @@ class FixBuilder:
         port = self.element(layer).ports(side)[index]
         written = port.attributes.get("precision")
         if written is None:
-            if close := get_close_matches("precision", port.attributes, 1, 0.7):  # misspelt
-                means = element_type.from_port(port.attributes[close[0]])
-                return self.renamed(port, close[0], "precision") if means == kind else None
+            if close := closest("precision", port.attributes, cutoff=0.7):  # misspelt
+                means = element_type.from_port(port.attributes[close])
+                return self.renamed(port, close, "precision") if means == kind else None
             at = port.attribute_span("id", "both")[1]
             added = f' precision="{kind.port}"'.encode()
             return self._fix([((at, at), added)], f"{side} port {index} is {kind.port}")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ovgather.errors import ConfigurationError
 from ovgather.targets.purpose import find_device
 from ovgather.targets.release import parse
-from ovgather.text import did_you_mean
+from ovgather.text import closest, did_you_mean
 from ovgather.validation.selection.codes import parse_codes, parse_severities
 
 OWN, PROJECT = "ovgather.toml", "pyproject.toml"
@@ -93,9 +93,7 @@ def _table(path: str) -> dict[str, Any] | None:
     if not isinstance(tool, dict):
         return None
     if (table := tool.get("ovgather")) is None:
-        from difflib import get_close_matches
-
-        for close in get_close_matches("ovgather", tool, n=1, cutoff=0.86):
+        if close := closest("ovgather", tool, cutoff=0.86):
             raise ConfigurationError(f"{path}: unknown table [tool.{close}]; did you mean [tool.ovgather]?")
         return None
     return dict(read_value(TABLE, table, f"{path}: tool.ovgather"))

@@ -9,6 +9,7 @@ Good::
 """
 
 from ovgather.ir.numbers import leading_integer
+from ovgather.text import closest
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, Place, Problem, Rule
 
 RULE = Rule(
@@ -68,7 +69,5 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
 
 
 def _meant(name: str) -> str | None:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name.lower(), _KNOWN.split(), n=1)
-    return close[0] if close and close[0] != name else None
+    close = closest(name.lower(), _KNOWN.split())
+    return close if close != name else None

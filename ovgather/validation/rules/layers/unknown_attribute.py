@@ -12,7 +12,7 @@ from functools import partial
 
 from ovgather.ir.numbers import leading_integer
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, GatherLayer, Rule
-from ovgather.validation.facts.attributes import FAMILY, closest, is_harmless, unknown_attributes
+from ovgather.validation.facts.attributes import FAMILY, intended_attribute, is_harmless, unknown_attributes
 
 RULE = Rule("OVG102", "unknown attribute", "error warning", "accepts", "safe unsafe")
 _IGNORES = "ignores it silently"
@@ -30,7 +30,7 @@ def check(file: File) -> Findings:
 
 
 def _unknown(file: File, gather: GatherLayer, name: str) -> Diagnostic:
-    close, layer = closest(name, gather), gather.layer
+    close, layer = intended_attribute(name, gather), gather.layer
     severity = "warning" if is_harmless(gather, name, close) else "error"
     effect, fix, help = _IGNORES, None, f"did you mean `{close}`?" if close else _elsewhere(name, gather)
     if close is not None and close not in layer.data:
@@ -49,7 +49,9 @@ def _fix(file: File, gather: GatherLayer, name: str, right: str) -> Fix | None:
     """The right name, unless two attributes may be meant by it; safe where the result stays the same: the value is the
     default, or the layer does not run with the default."""
     names = {attribute.name for attribute in gather.operation.attributes}
-    candidates = [other for other in gather.layer.data if other not in names and closest(other, gather) == right]
+    candidates = [
+        other for other in gather.layer.data if other not in names and intended_attribute(other, gather) == right
+    ]
     value = leading_integer(gather.layer.data[name], sign="-")
     data = file.element(gather.layer).first("data")
     if candidates != [name] or value is None or data is None:
