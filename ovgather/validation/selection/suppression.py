@@ -87,7 +87,6 @@ class Suppressions:
                 for code in comment.codes:
                     comment.scope.codes.setdefault(code.text.upper(), comment)
         self._nested = sorted(scopes.scopes.values(), key=lambda scope: (scope.start, -scope.end[0], -scope.end[1]))
-        self._starts = [scope.start for scope in self._nested]
         self._by_layer = {scope.layer: scope for scope in self._nested if scope.layer is not None}
         open: list[Scope] = [self._file]
         for scope in self._nested:
@@ -115,7 +114,7 @@ class Suppressions:
 
     def _find(self, diagnostic: Diagnostic) -> tuple[str, Comment] | None:
         place = (diagnostic.line, diagnostic.column) if self._nested else (1, 1)
-        at = bisect_right(self._starts, place) - 1
+        at = bisect_right(self._nested, place, key=attrgetter("start")) - 1
         scope: Scope | None = self._nested[at] if at >= 0 else self._file
         while scope is not None:
             if place < scope.end and (match := scope.find(diagnostic.code)):
