@@ -80,7 +80,7 @@ def is_right(got: numpy.ndarray, want: numpy.ndarray | None, name: str) -> bool:
         return False
     wrong = lanes(got) != lanes(want)
     if any(TOLERANCE) and (want.dtype.kind == "f" or IS_BF16):
-        wrong &= ~is_near(got, want)
+        wrong &= ~is_near(got, want, TOLERANCE)
     if not wrong.any():
         return True
     inference = f" in inference {name.partition('-')[2]}" if INFERENCES > 1 else ""
@@ -95,11 +95,12 @@ def lanes(array: numpy.ndarray) -> numpy.ndarray:
     return array if array.dtype.kind == "U" else array.view(f"u{array.dtype.itemsize}")
 
 
-def is_near(got: numpy.ndarray, want: numpy.ndarray) -> numpy.ndarray:
-    """Which elements are within any of the bounds; infinities and NaN must be the same."""
-    absolute, relative, most = TOLERANCE
+def is_near(got: numpy.ndarray, want: numpy.ndarray, bounds: tuple[float, float, int]) -> numpy.ndarray:
+    """Which elements are within any of the bounds; infinities and NaN must be the same. Integers are bits of bf16."""
+    absolute, relative, most = bounds
+    floats = [each if each.dtype.kind == "f" else (each.astype("u4") << 16).view("f4") for each in (got, want)]
     with numpy.errstate(all="ignore"):
-        wide, exact = (((each.astype("u4") << 16).view("f4") if IS_BF16 else each).astype("f8") for each in (got, want))
+        wide, exact = (each.astype("f8") for each in floats)
         off, same = numpy.abs(wide - exact), (wide == exact) | (numpy.isnan(wide) & numpy.isnan(exact))
         near = (off <= absolute) | (off <= relative * numpy.abs(exact))
     if want.itemsize <= 4:

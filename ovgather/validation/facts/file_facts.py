@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from itertools import chain
+from itertools import chain, combinations
 
 from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Problem
@@ -42,8 +42,8 @@ class FileFacts:
 
     @cached_property
     def swapped(self) -> list[GatherLayer]:
-        """The family layers whose data and indices feed each other's port: they have no other findings."""
-        return _of(_grouped(self._concerned), _are_swapped)
+        """The family layers of which two inputs feed each other's port: they have no other findings."""
+        return _of(_grouped(self._concerned), lambda gather: swapped_inputs(gather) is not None)
 
     @cached_property
     def gather_layers(self) -> list[GatherLayer]:
@@ -186,16 +186,23 @@ def _of(alike: list[list[GatherLayer]], fits: Callable[[GatherLayer], bool]) -> 
     return sorted(layers, key=lambda gather: gather.layer.offset) if len(groups) > 1 else layers
 
 
-def _are_swapped(gather: GatherLayer) -> bool:
-    """Whether what flows into each of the first two ports contradicts it, and fits the other."""
-    tensors, ports = gather.tensors[:2], gather.ports[:2]
-    if len(gather.layer.inputs) < 2 or not _contradict(tensors[0], ports[0]):
+def swapped_inputs(gather: GatherLayer) -> tuple[int, int] | None:
+    """The two inputs of which each takes what contradicts its port, and fits the port of the other."""
+    inputs = range(min(len(gather.layer.inputs), len(gather.operation.inputs)))
+    wrong = {index for index in inputs if _contradict(gather.tensors[index], gather.ports[index])}
+    pairs = combinations(inputs, 2) if wrong else ()
+    return next((pair for pair in pairs if wrong <= {*pair} and _are_swapped(gather, *pair)), None)
+
+
+def _are_swapped(gather: GatherLayer, first: int, second: int) -> bool:
+    tensors, ports = [(each[first], each[second]) for each in (gather.tensors, gather.ports)]
+    if not _contradict(tensors[0], ports[0]):
         return False
-    # Indices without dims are a scalar where one goes to data.
+    # A second port without dims is that of a scalar where the first port takes one.
     are_scalar = not ports[1].certain and tensors[0].certain and tensors[0].shape.rank == 0
     if not (_contradict(tensors[1], ports[1]) or (are_scalar and tensors[1].certain and tensors[1].shape.rank)):
         return False
-    is_fed = gather.layer.producer(0) is not None and gather.layer.producer(1) is not None
+    is_fed = gather.layer.producer(first) is not None and gather.layer.producer(second) is not None
     return is_fed and not any(map(_contradict, tensors, ports[::-1]))
 
 

@@ -9,6 +9,7 @@ from consequences import flattened
 from small_models import constant, gather_elements, layer, net, parameter, result
 
 from ovgather.validation.check import validate
+from ovgather.validation.diagnostic import Diagnostic
 
 FED = "0:0-2:0 1:0-2:1 2:2-3:0"
 
@@ -120,6 +121,27 @@ def test_an_output_of_a_wrong_type() -> None:
     assert (found.code, found.severity, found.openvino) == ("OVG204", "error", "undefined")
     assert found.effect.endswith("rejects the layer if this one is right")
     assert [each.code for each in found.consequences] == ["OVG206", "OVG204"]
+
+
+def test_an_axis_that_is_swapped_with_another_input() -> None:
+    indices, axis = constant(1, "3", "i64", 0, 24, "I64 3"), constant(2, "", "i64", 24, 8, "I64")
+    ports, data, end = ("FP32 2,2", "I64 3", "I64"), parameter(0, "2,2", "f32", "FP32 2,2"), result(4, "FP32 3,2")
+    pick = layer(3, "Gather", "opset8", "", ports, ("FP32 3,2",), "pick")
+
+    def findings(inputs: str) -> list[Diagnostic]:
+        edges = [f"{source}:0-3:{port}" for port, source in enumerate(inputs)]
+        text = net(data, indices, axis, pick, end, edges=" ".join((*edges, "3:3-4:0"))).encode()
+        return list(validate(text, struct.pack("<4q", 0, 1, 1, 0)))
+
+    assert findings("012") == []
+    for inputs, message in (
+        ("021", "indices and axis are swapped: port 1"),
+        ("210", "data and axis are swapped: port 0"),
+    ):
+        (found,) = findings(inputs)
+        assert (found.code, found.openvino, found.message[: len(message)]) == ("OVG308", "rejects", message)
+        assert found.fix()
+    assert "OVG308" not in [found.code for found in findings("120")]  # all three are wrong
 
 
 def test_a_cycle_that_leaves_a_result_without_its_edge() -> None:

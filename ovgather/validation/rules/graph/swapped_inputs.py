@@ -1,4 +1,4 @@
-"""What: the edges of a Gather layer feed port 0 with the tensor that port 1 declares, and the reverse.
+"""What: the edges of a Gather layer feed each of two ports with the tensor that the other one declares.
 Why: the layer would take its indices from the data. Findings that follow from the swap (types, dims, output) are not
 reported.
 OpenVINO: follows the edges. It rejects the layer if the inputs do not fit, and otherwise runs it as connected.
@@ -15,26 +15,30 @@ from functools import partial
 from ovgather.ir.positions import tag_at
 from ovgather.layers.tensors import Tensor
 from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.facts.file_facts import swapped_inputs
 
-RULE = Rule("OVG308", "swapped data and indices", "error", "rejects accepts", "safe unsafe")
-_ORDER, _FIXED = "put the ports into the order of their ids", "data and indices are fed the right way round"
+RULE = Rule("OVG308", "swapped inputs", "error", "rejects accepts", "safe unsafe")
+_ORDER = "put the ports into the order of their ids"
 
 
 def check(file: File) -> Findings:
     for gather in file.swapped:
-        layer = gather.layer
-        first, second = (layer.graph.fed[layer.id, port.id] for port in layer.inputs[:2])
+        layer, pair = gather.layer, swapped_inputs(gather)
+        assert pair is not None
+        first, second = (layer.graph.fed[layer.id, layer.inputs[index].id] for index in pair)
+        names = [gather.operation.inputs[index].name for index in pair]
         spans = [tag_at(file.source, edge.offset).attribute_span("to-port") for edge in (first, second)]
-        actual, declared, source = _text(gather.tensors[0]), _text(gather.ports[0]), layer.producer(0)
+        actual, declared, source = _text(gather.tensors[pair[0]]), _text(gather.ports[pair[0]]), layer.producer(pair[0])
         origin = f'layer {source[0].id} "{source[0].name}"' if source is not None else "the edge"
-        declaration = f"data and indices are swapped: port {first.to_port} is declared {declared}"
+        declaration = f"{' and '.join(names)} are swapped: port {first.to_port} is declared {declared}"
         message = f"{declaration}, but {origin} gives it {actual}, which port {second.to_port} is declared"
         rejected = bool(gather.operation.check(gather.shapes, axis=gather.axis, element_types=gather.element_types))
         verdict, effect = ("rejects", "") if rejected else ("accepts", "runs it as connected")
         ordered = first.to_port < second.to_port  # OVG214 reports ports in another order
         lines = sorted(file.model.source.position(span[0])[0] for span in spans)
         help = f"exchange the to-port of the edges in lines {lines[0]} and {lines[1]}" if ordered else _ORDER
-        fix = partial(file.fixes.exchanged, spans[0], spans[1], _FIXED, rejected) if ordered else None
+        what = f"{' and '.join(names)} are fed the right way round"
+        fix = partial(file.fixes.exchanged, spans[0], spans[1], what, rejected) if ordered else None
         yield file.report(RULE, message, spans[0], layer, verdict, effect, help=help, fix=fix)
 
 
