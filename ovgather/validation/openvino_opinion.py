@@ -43,18 +43,11 @@ _INPUT = re.compile(r"opset\d+::\w+ (.+?)\[\d+\]:")
 _TYPE = re.compile(r"operation with type: (.+?)$|^Missing attribute '.*?' for (\w+)")
 _TEXTS = (
     r"Cannot parse '(.*?)' (?:to|in)\b",
-    r'Cannot parse dimension: "(.*?)"',
-    r'dimensions! "(.*?)" is',
     r' = "(.*?)" which is not',
-    r"^dimension \((.*?)\) in node",
-    r"Unsupported element type: (\S+)",
     r'"(.*?)" is not a member',
-    r"mandatory attribute: (\S+)",
-    r"Missing attribute '(.*?)'",
-    r"attributes are detected: (\S+)",
     r"operation with type: (.+?)$",
-    r"unsupported opset: (\S+)$",
 )
+_VALUES = ("text", "dim", "element_type", "attribute", "opset")  # texts that answers take from messages
 
 
 class Spot(NamedTuple):
@@ -226,11 +219,12 @@ def _score(finding: Diagnostic, message: str, hints: Clues) -> int:
 def clues(message: str, model: Model) -> Clues:
     """The clues in ``message`` to a position in ``model``."""
     offset = _OFFSET.search(message)
-    texts = tuple(match[1] for pattern in _TEXTS for match in re.finditer(pattern, message))
-    codes = frozenset(
-        code for answer in answers(message) if answer.pattern.weight > KIND for code in answer.pattern.rules
-    )
-    return Clues(_spot(int(offset[1]), model) if offset else None, tuple(_layers(message, model)), texts, codes)
+    found = [answer for answer in answers(message) if answer.pattern.weight > KIND]
+    texts = [match[1] for pattern in _TEXTS for match in re.finditer(pattern, message)]
+    texts += [answer.values[name] for answer in found for name in _VALUES if name in answer.values]
+    codes = frozenset(code for answer in found for code in answer.pattern.rules)
+    spot = _spot(int(offset[1]), model) if offset else None
+    return Clues(spot, tuple(_layers(message, model)), tuple(texts), codes)
 
 
 def _spot(offset: int, model: Model) -> Spot:

@@ -26,35 +26,30 @@ class Region(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """A part of the text: ``inserted``, or (None) ``length`` bytes of the original from ``start`` on."""
+    """A part of the text, and the byte of the original where it starts; None: it is inserted."""
 
-    start: int
-    length: int
-    inserted: bytes | None = None
+    text: memoryview
+    start: int | None = None
 
     def part(self, begin: int, end: int) -> _Piece:
-        return _Piece(self.start + begin, end - begin, None if self.inserted is None else self.inserted[begin:end])
+        return _Piece(self.text[begin:end], None if self.start is None else self.start + begin)
 
 
 class Patched:
     def __init__(self, original: bytes) -> None:
-        self.original = original
-        self.text = original
-        self._pieces = [_Piece(0, len(original))]
+        self.original = self.text = original
+        self._pieces = [_Piece(memoryview(original), 0)]
 
     def apply(self, edits: Iterable[Edit]) -> None:
         """Make ``edits``, whose positions are those of the current ``text``, and which do not overlap."""
-        starts = [*accumulate([piece.length for piece in self._pieces], initial=0)]
+        starts = [*accumulate([len(piece.text) for piece in self._pieces], initial=0)]
         pieces: list[_Piece] = []
-        parts: list[bytes] = []
         end = 0
         for edit in sorted(edits, key=lambda edit: (edit.start, edit.removed)):
-            pieces += self._cut(starts, end, edit.start)
-            pieces.append(_Piece(0, len(edit.inserted), edit.inserted))
-            parts += (self.text[end : edit.start], edit.inserted)
+            pieces += [*self._cut(starts, end, edit.start), _Piece(memoryview(edit.inserted))]
             end = edit.start + edit.removed
         self._pieces = [*pieces, *self._cut(starts, end, len(self.text))]
-        self.text = b"".join([*parts, self.text[end:]])
+        self.text = b"".join([piece.text for piece in self._pieces])
 
     def _cut(self, starts: list[int], begin: int, end: int) -> Iterator[_Piece]:
         index = bisect_right(starts, begin) - 1
@@ -68,13 +63,13 @@ class Patched:
         """The differences between the original and ``text``, in order."""
         regions: list[Region] = []
         end, pending = 0, b""
-        for piece in [*self._pieces, _Piece(len(self.original), 0)]:
-            if piece.inserted is not None:
-                pending += piece.inserted
+        for piece in [*self._pieces, _Piece(memoryview(b""), len(self.original))]:
+            if piece.start is None:
+                pending += piece.text
                 continue
             if self.original[end : piece.start] != pending:
                 regions.append(Region(end, piece.start, pending))
-            end, pending = piece.start + piece.length, b""
+            end, pending = piece.start + len(piece.text), b""
         return regions
 
 

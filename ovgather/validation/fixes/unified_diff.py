@@ -43,20 +43,17 @@ def unified_diff(path: str, original: bytes, regions: Iterable[Region]) -> bytes
 
 def _changes(original: bytes, lines: list[bytes], regions: Iterable[Region]) -> Iterator[_Change]:
     """Whole lines against whole lines; regions that share a line share a change."""
-    starts = [0, *accumulate(map(len, lines))]
-    groups: list[tuple[int, list[Region]]] = []
-    last = 0
+    starts, line_ends = [0, *accumulate(map(len, lines))], original.count(b"\n")
+    groups: list[tuple[int, int, list[Region]]] = []
     for region in regions:
-        first = bisect_right(starts, region.start) - 1
-        if first == len(lines) and lines and not original.endswith(b"\n"):
-            first -= 1
-        if groups and first < last:
-            groups[-1][1].append(region)
-        else:
-            groups.append((first, [region]))
-        last = min(len(lines), bisect_right(starts, region.end))
-    for first, together in groups:
-        last = min(len(lines), bisect_right(starts, together[-1].end))
+        first = min(bisect_right(starts, region.start) - 1, line_ends)
+        last = min(bisect_right(starts, region.end), len(lines))
+        together: list[Region] = []
+        if groups and first < groups[-1][1]:
+            first, _, together = groups.pop()
+        together.append(region)
+        groups.append((first, last, together))
+    for first, last, together in groups:
         text, at = b"", starts[first]
         for region in together:
             text += original[at : region.start] + region.inserted

@@ -9,15 +9,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import partial
 from operator import attrgetter
 from sys import maxsize
 from typing import NamedTuple
 
+from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_of, tag_at
-from ovgather.ir.text import Source
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.tensor.lazy import Table
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
@@ -88,7 +87,6 @@ class Suppressions:
                 for code in comment.codes:
                     comment.scope.codes.setdefault(code.text.upper(), comment)
         self._nested = sorted(scopes.scopes.values(), key=lambda scope: (scope.start, -scope.end[0], -scope.end[1]))
-        self._starts = [scope.start for scope in self._nested]
         self._by_layer = {scope.layer: scope for scope in self._nested if scope.layer is not None}
         open: list[Scope] = [self._file]
         for scope in self._nested:
@@ -116,7 +114,7 @@ class Suppressions:
 
     def _find(self, diagnostic: Diagnostic) -> tuple[str, Comment] | None:
         place = (diagnostic.line, diagnostic.column) if self._nested else (1, 1)
-        at = bisect_right(self._starts, place) - 1
+        at = bisect_right(self._nested, place, key=attrgetter("start")) - 1
         scope: Scope | None = self._nested[at] if at >= 0 else self._file
         while scope is not None:
             if place < scope.end and (match := scope.find(diagnostic.code)):
@@ -153,7 +151,7 @@ class _Scopes:
         self.edges = {edge.offset for graph in model.graph.graphs() for edge in graph.edges}
         self.scopes: dict[Span, Scope] = {}
         # Each is looked for once, for a layer may hold thousands of comments.
-        self.ends: Table[Layer, int] = Table(partial(_end, model.source))
+        self.ends: Table[Layer, int] = Table(lambda layer: end_of(element_of(model.source, layer)))
 
     def of(self, comment: Comment, after: int) -> Scope | None:
         """The scope of ``comment``, before the element at byte ``after``."""
@@ -180,11 +178,6 @@ class _Scopes:
         while layer is not None and self.ends[layer] <= offset:
             layer = layer.graph.parent
         return layer
-
-
-def _end(source: Source, layer: Layer) -> int:
-    element = element_of(source, layer)
-    return max(element.end, element.tag_span[1])
 
 
 def _comments(data: bytes) -> list[tuple[Span, bytes, int]]:

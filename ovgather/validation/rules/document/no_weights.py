@@ -18,6 +18,7 @@ from ovgather.validation.context import File, Findings, Rule
 
 RULE = Rule("OVG008", "missing weights", "error warning", "rejects undefined")
 MISSING = "no .bin beside the file: constants, and what depends on them, are not known"
+_UNUSED = {"weights-unreadable", "weights-other", "weights-refused", "weights-foreign"}
 _FEW = 10
 _HELP = "pass it with --weights FILE"
 _TOO_SHORT = '"Incorrect weights in bin file!"'
@@ -26,21 +27,18 @@ _TOO_SHORT = '"Incorrect weights in bin file!"'
 def check(file: File) -> Findings:
     for problem in file.problems.get("weights-unreadable", ()):
         yield file.report(RULE, problem.value)
-        return
     for problem in file.problems.get("weights-other", ()):
         long_enough = file.weights_needed <= int(problem.subject)
         verdict, effect = ("undefined", "uses its characters as values") if long_enough else ("rejects", _TOO_SHORT)
         message = f"{os.path.basename(file.model.weights_path or '') or 'the .bin'} is {problem.value}"
         yield file.report(RULE, message, openvino=verdict, effect=effect)
-        return
     for problem in file.problems.get("weights-refused", ()):
         # The subject is the kind of a SideFileError.
         outcomes = {"link": ("undefined", "follows the link"), "missing": ("rejects", "needs the .bin")}
         verdict, effect = outcomes.get(problem.subject, ("undefined", ""))
         message, help = f"the .bin is not used: {problem.value}", problem.help if problem.subject == "link" else _HELP
         yield file.report(RULE, message, openvino=verdict, effect=effect, severity="warning", help=help)
-        return
-    if file.model.weights is not None or file.model.snippet or "weights-foreign" in file.problems:
+    if file.model.weights is not None or file.model.snippet or _UNUSED & file.problems.keys():
         return
     consts = file.layers_where(lambda signature: signature.data.get("size", "0") != "0", ["Const"])
     if consts:

@@ -12,13 +12,8 @@ from ovgather.ir.numbers import leading_integer
 from ovgather.text import closest
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, Place, Problem, Rule
 
-RULE = Rule(
-    "OVG009",
-    "element or text that is repeated or in the wrong position",
-    "error warning",
-    "accepts undefined",
-    "unsafe",
-)
+_TITLE = "element or text that is repeated or in the wrong position"
+RULE = Rule("OVG009", _TITLE, "error warning", "accepts undefined", "unsafe")
 _MOST_SHOWN = 40
 _PARENTS = {"data": "layer", "edge": "edges", "dim": "port"}
 _KNOWN = "layers edges layer edge data input output port dim rt_info body port_map back_edges"

@@ -33,10 +33,8 @@ def check(file: File) -> Findings:
         if source is None or (verdict == "crashes" and not gather.shapes[2].is_static):
             continue
         if (origin := origin_of(source[0])) is not None:
-            relation = "is" if origin is source[0] else "depends on"
-            message = (
-                f'the axis {relation} {origin.type} {origin.id} "{origin.name}", while data and indices are static'
-            )
+            who = f'{"is" if origin is source[0] else "depends on"} {origin.type} {origin.id} "{origin.name}"'
+            message = f"the axis {who}, while data and indices are static"
             edge, effect = file.links.doubtful.get((gather.layer, 2)), _EFFECTS[verdict]
             yield file.report(RULE, message, "input/2", gather.layer, verdict, effect, help=_HELP, origin=edge)
 

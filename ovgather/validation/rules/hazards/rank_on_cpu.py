@@ -9,7 +9,7 @@ Good::
     <data shape="?,?,?" element_type="f32"/>
 """
 
-from ovgather.layers.tensors import parameter_shape
+from ovgather.layers.tensors import known, parameter_shape
 from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
 
 RULE = Rule("OVG708", "rank that the CPU does not support", "warning", "rejects_on_compile")
@@ -27,8 +27,7 @@ def check(file: File) -> Findings:
                 help = "give the rank, with ? for each dim: ?,?,?"
             yield file.report(RULE, message, "data/shape", layer, effect=_EFFECT, help=help)
     for gather in file.gather_layers_where(_has_no_rank):
-        source = gather.layer.producer(1)
-        indices = file.followed.get((source[0].offset, source[1])) if source is not None else None
+        indices = known(file.followed, gather.layer.producer(1))
         if indices is not None and indices.sure and gather.layer.graph.parent is None:
             message = f"the last dim of indices is {gather.shapes[1][-1]}: the output has a dynamic rank"
             help = "make the last dim of indices one length"

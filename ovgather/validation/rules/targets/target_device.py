@@ -11,9 +11,10 @@ Good::
 """
 
 from ovgather.layers.gather_layer import is_family
+from ovgather.layers.tensors import parameter_shape
 from ovgather.targets.purpose import Device, Fact, cited, ended_before, from_front
 from ovgather.targets.release import Release, reading
-from ovgather.validation.context import Diagnostic, File, Findings, Layer, LayerSignature, PartialShape, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Layer, LayerSignature, Rule
 
 RULE = Rule("OVG862", "what the device does not take", "error note", "rejects_on_compile undefined")
 _WITH_RESULTS = 10
@@ -37,10 +38,9 @@ def check(file: File) -> Findings:
 def _shapes(file: File, device: Device) -> Findings:
     """Inputs with shapes that the device does not take; where they have none, the first layer with a dynamic output."""
     is_reported = False
-    for layer in file.layers_where(lambda signature: signature.type == "Parameter"):
-        try:
-            shape = PartialShape.of(layer.data.get("shape", ""))
-        except ValueError:
+    for layer in file.layers_of(["Parameter"]):
+        shape = parameter_shape(layer.data.get("shape"))
+        if shape is None:
             continue  # said by OVG210
         fact = device.static_shapes or (device.static_rank if shape.rank is None else None)
         if not shape.is_static and fact is not None and layer.graph.parent is None:
