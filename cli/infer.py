@@ -12,7 +12,7 @@ from ovgather.errors import LostFilesError
 from ovgather.layers.inputs import parse
 from ovgather.validation.many.cluster import connected
 from ovgather.validation.many.run import each_file
-from ovgather.verbs.infer import InferredFile, infer
+from ovgather.verbs.infer import infer
 
 
 @click.command()
@@ -63,14 +63,12 @@ def command(
         from ovgather.verbs.write_shapes import with_shapes
 
         write_out([with_shapes(files[0], **{name: how[name] for name in how if name != "layer"})], write)
-    results: list[InferredFile] = []
+    lost: dict[str, str] = {}
     with connected(dask) as executor:
-        try:
-            results.extend(each_file(files, partial(infer, **how), 1, executor))
-        except LostFilesError:
-            report.show(results, why=why)  # everything else is reported
-            raise
+        results = list(each_file(files, partial(infer, **how), 1, executor, lost))
     report.show(results, why=why)
+    if lost:
+        raise LostFilesError(lost)
     if any(file.error for file in results):
         return UNREADABLE
     wrong = any(file.openvino or any(item.is_wrong for item in file.layers) for file in results)

@@ -1,10 +1,13 @@
 """``ovgather inspect``: what a file is, which releases read it, and what two files differ in."""
 
+from functools import partial
+
 import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.outputs import CLEAN, UNREADABLE, Report, reserve
+from ovgather.validation.plan import check_files
 from ovgather.verbs.inspect import inspect
 
 
@@ -25,6 +28,6 @@ def command(paths: tuple[str, ...], weights: str | None, report: Report) -> int:
     """
     files = _files.find(paths, weights, onnx=True)
     reserve((report.output,), files.paths, (weights,))
-    results = [inspect(path, weights) for path in files.paths]
+    results = list(check_files(files.paths, partial(inspect, weights=weights), 1))
     report.show(results, compare=len(paths) == len(results) == 2)
     return files.exit_code(UNREADABLE if any(file.error for file in results) else CLEAN)

@@ -37,23 +37,23 @@ def command(paths: tuple[str, ...], follow_links: bool, report: Report, jobs: st
 
     matching = _files.find(paths)
     reserve((report.output,), matching.paths)
-    end: KeyboardInterrupt | LostFilesError | None = None
+    interrupted, lost = False, dict[str, str]()
     processes = AUTO if jobs is None else parse_number(jobs, "jobs")
     done: list[bool] = []  # whether each file could be read
 
     def results() -> Iterator[SurveyedFile]:
-        nonlocal end
+        nonlocal interrupted
         try:
-            for file in check_files(matching.paths, partial(survey_file, follow_links=follow_links), processes):
+            for file in check_files(matching.paths, partial(survey_file, follow_links=follow_links), processes, lost):
                 done.append(file.error is None)
                 yield file
-        except (KeyboardInterrupt, LostFilesError) as error:
-            end = error
+        except KeyboardInterrupt:
+            interrupted = True
 
     report.show(results())
-    if isinstance(end, LostFilesError):
-        raise end
-    if end is not None:
+    if lost:
+        raise LostFilesError(lost)
+    if interrupted:
         say(f"interrupted: {len(done):,} of {len(matching.paths):,} files are in the report")
         return INTERRUPTED
     return matching.exit_code(CLEAN if all(done) else UNREADABLE)

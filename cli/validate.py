@@ -87,62 +87,53 @@ def command(**values: Any) -> int:
     failing = ("error", "warning") if configuration.strict else ("error",)
     if "-" in paths and (arguments.fixes or arguments.until is not None):
         plan = plan._replace(standard_input=_files.read_bytes("-"))
+    lost: dict[str, str] = {}
     with ExitStack() as rest, Progress(paths, arguments.progress) as progress:
-        checks = progress.over(_checks(paths, plan, configuration.jobs or AUTO, arguments, rest))
-        results, fixed, error = _check(checks, paths, plan, arguments, baseline)
+        checks = progress.over(_checks(paths, plan, configuration.jobs or AUTO, arguments, rest, lost))
+        results, fixed = _check(checks, paths, plan, arguments, baseline)
         if baseline is not None and arguments.write_baseline:
             results = list(results)
             baseline = _checking.write_baseline(baseline, results, plan)
         if baseline is not None:
             results = _checking.apply_baseline(baseline, results, plan)
-        stream = Stream(map(limit, results), failing if arguments.fail_fast else ())
+        stream = Stream(map(limit, results), len(paths), failing if arguments.fail_fast else ())
         _show(stream, fixed, report, arguments)
-    stream.say_rest(len(paths), arguments.cache is not None)
+    stream.say_rest(arguments.cache is not None)
     if stream.interrupted:
         return INTERRUPTED
-    if (error := error or stream.lost) is not None:
-        raise error  # with everything else reported
+    if lost:
+        raise LostFilesError(lost)  # with everything reported
     fails = stream.totals.number(*failing) > 0 or fixed.fails
     code = UNREADABLE if stream.totals.unreadable else int(fails and not arguments.exit_zero)
     return matching.exit_code(code)
 
 
 def _checks(
-    files: Sequence[str], plan: Plan, processes: int, arguments: Arguments, rest: ExitStack
+    files: Sequence[str], plan: Plan, processes: int, arguments: Arguments, rest: ExitStack, lost: dict[str, str]
 ) -> Iterator[Checked]:
     if arguments.cache is None and arguments.dask is None:
-        return check_files(files, plan.check, processes)
+        return check_files(files, plan.check, processes, lost)
     from ovgather.validation.many.cluster import connected
     from ovgather.validation.many.run import check_many
 
     executor = rest.enter_context(connected(arguments.dask))
-    return check_many(files, plan, processes, executor, arguments.cache)
+    return check_many(files, plan, processes, executor, arguments.cache, lost)
 
 
 def _check(
     checks: Iterable[Checked], files: Sequence[str], plan: Plan, arguments: Arguments, baseline: Baseline | None
-) -> tuple[Iterable[Checked], Outcome, LostFilesError | None]:
-    """The findings as they come, or all of them after the fixes and with OpenVINO's.
-
-    The error names the files whose process died, where all are known.
-    """
+) -> tuple[Iterable[Checked], Outcome]:
+    """The findings as they come, or all of them after the fixes and with OpenVINO's."""
     if not arguments.fixes and arguments.until is None:
-        return checks, Outcome([], False, []), None
-    results: list[Checked] = []
-    lost = None
-    try:
-        results.extend(checks)  # one by one: those that came before an error stay
-    except LostFilesError as error:
-        lost = error
-        files = [path for path in files if path not in error.files]
-    fixed = _checking.fix_files(results, plan, arguments, baseline)
+        return checks, Outcome([], False, [])
+    fixed = _checking.fix_files(list(checks), plan, arguments, baseline)
     if arguments.until is None:
-        return fixed.left, fixed, lost
+        return fixed.left, fixed
     if arguments.fix and fixed.texts:
         plan = plan._replace(standard_input=fixed.texts[0])
     from ovgather.validation.openvino_opinion import ask
 
-    return ask(files, fixed.left, plan, arguments.until), fixed, lost
+    return ask(files, fixed.left, plan, arguments.until), fixed
 
 
 def _show(stream: Stream, fixed: Outcome, report: Report, arguments: Arguments) -> None:
@@ -150,7 +141,8 @@ def _show(stream: Stream, fixed: Outcome, report: Report, arguments: Arguments) 
     if arguments.diff or fixed.texts:
         write_out(fixed.texts, report.output if arguments.diff else None)
     # Fixes are offered where they were not asked for.
-    more = {"fixes": not arguments.fixes} if (report.what, report.format) == ("validate", "text") else {}
+    options: dict[str, dict[str, object]] = {"text": {"fixes": not arguments.fixes}, "sarif": {"ended": stream.ended}}
+    more = options.get(report.format, {}) if report.what == "validate" else {}
     if not arguments.diff and (not fixed.texts or report.output is not None):
         report.show(stream, **more)
     else:

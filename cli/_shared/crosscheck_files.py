@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import click
@@ -21,6 +22,7 @@ from ovgather.ir.model import Model
 from ovgather.onnx_file.source import is_onnx
 from ovgather.text import printable
 from ovgather.validation.check import problem_of
+from ovgather.validation.checked import check_path
 from ovgather.validation.foreign_weights import with_own_values
 from ovgather.validation.many.cluster import connected
 from ovgather.validation.many.run import each_file
@@ -39,7 +41,7 @@ def each_alone(
             own = _with_inputs(options, inputs.get(path))._replace(progress=rate.reached)
             if is_onnx(path):
                 own = for_onnx(own, mixed)
-            model = _read(path, weights, follow_links)
+            model = check_path(partial(_read, weights=weights, follow_links=follow_links), path)
             if isinstance(model, FileReport):
                 yield model
             elif isinstance(model, Model):

@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from ovgather.errors import LostFilesError
+from ovgather.cli._shared.outputs import say
 from ovgather.text import count, printable
 from ovgather.validation.checked import Checked, Totals
 from ovgather.validation.diagnostic import SEVERITIES
@@ -142,16 +142,15 @@ def show_line(text: str) -> None:
 class Stream:
     """``results`` until Ctrl-C, which never ends it while a result is written, or the end; ``totals`` are their sums.
 
-    It is ``stopped`` at a file with one of the severities ``fatal``; ``lost`` names the files whose process died.
+    It is ``stopped`` at a file with one of the severities ``fatal``.
     """
 
-    def __init__(self, results: Iterable[Checked], fatal: Iterable[str] = ()) -> None:
-        self.results = iter(results)
+    def __init__(self, results: Iterable[Checked], total: int, fatal: Iterable[str] = ()) -> None:
+        self.results, self.total = iter(results), total
         self.fatal = tuple(fatal)
         self.totals = Totals()
         self.last = ""
         self.interrupted = self.stopped = False
-        self.lost: LostFilesError | None = None
         self._waiting = False
 
     def __iter__(self) -> Iterator[Checked]:
@@ -180,9 +179,6 @@ class Stream:
                 self._waiting = False
             except KeyboardInterrupt:
                 self.interrupted = True
-            except LostFilesError as error:
-                self.lost = error
-                return
             except StopIteration:
                 return
             else:
@@ -193,20 +189,23 @@ class Stream:
         if self._waiting or again:
             raise KeyboardInterrupt
 
-    def say_rest(self, total: int, cached: bool) -> None:
-        """Where the stream ended early, say how much is done and how to go on."""
-        if not (self.interrupted or self.stopped):
+    def ended(self) -> str:
+        """Where the stream ended early, why, and how much is done."""
+        why = "interrupted" if self.interrupted else "stopped by --fail-fast" if self.stopped else ""
+        return why and f"{why}: {self.totals.files:,} of {self.total:,} files are done and in the report"
+
+    def say_rest(self, cached: bool) -> None:
+        """Where the stream ended early, say so, and how to go on."""
+        if not (message := self.ended()):
             return
-        why = "interrupted" if self.interrupted else "stopped by --fail-fast"
-        message = f"ovgather: {why}: {self.totals.files:,} of {total:,} files are done and in the report"
-        if self.totals.files < total:
+        if self.totals.files < self.total:
             way = "the same command goes on, with these from the cache"
             if not cached:
                 import shlex
 
                 way = f"--after {shlex.quote(self.last)} goes on" if self.last else "run it again"
             message = f"{message}; {way}"
-        click.echo(printable(message), err=True)
+        say(message)
 
 
 def rest(paths: list[str], after: str | None) -> list[str]:

@@ -37,6 +37,12 @@ PathOrData = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
 WeightsOrData = str | os.PathLike[str] | bytes | bytearray | memoryview
 
 
+class Unchecked(str):
+    """The path of a file that is not to be read, and the reason ``why``."""
+
+    why = ""
+
+
 @guarded
 def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_links: bool = False) -> Model:
     """Read an IR file, or a lone ``<layer>`` as printed on a specification page.
@@ -45,12 +51,14 @@ def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_lin
     ``follow_links`` see ``ovgather.read``. Defects are ``problems`` of the model; one that is unreadable is ``fatal``.
     """
     path = path_of(source)
+    if isinstance(source, Unchecked):
+        return unreadable(path, source.why, "unchecked")
     try:
         data = _bytes_of(source, path)
     except (OSError, ValueError) as error:
         return unreadable(path, getattr(error, "strerror", None) or str(error))
     if len(data) > MAX_BYTES:
-        return unreadable(path, str(len(data)), "too-large")
+        return unreadable(path, f"the text is over {len(data)} bytes: more than 2 GiB is not read", "unchecked")
     model = _parse(path, data)
     if not model.fatal:
         _find_weights(model, weights, follow_links)
@@ -62,7 +70,7 @@ def path_of(source: object) -> str:
     if isinstance(source, (bytes, bytearray, memoryview)):
         return "<bytes>"
     if isinstance(source, (str, os.PathLike)):
-        return os.fspath(source)
+        return str(os.fspath(source))
     name = getattr(source, "name", None)
     return "-" if name in ("<stdin>", 0) else name if isinstance(name, str) else "<file>"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
-from ovgather.ir.read import PathOrData, WeightsOrData, path_of, read_all, unreadable
+from ovgather.ir.read import PathOrData, Unchecked, WeightsOrData, path_of, read_all, unreadable
 from ovgather.ir.read import read as read_ir
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.onnx_file.source import is_onnx, require
@@ -60,7 +60,7 @@ def read(source: AnySource, weights: WeightsOrData | None = None, *, follow_link
     if kind is not None:
         return _of_onnx(source, kind)
     if isinstance(source, (str, os.PathLike, bytes, bytearray, memoryview)):
-        if not is_onnx(source):
+        if isinstance(source, Unchecked) or not is_onnx(source):
             return read_ir(source, weights, follow_links=follow_links)
         from ovgather.onnx_file.model import read as read_onnx
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from sys import maxsize
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ovgather.errors import WorkerError
+from ovgather.ir.read import Unchecked
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
 
 if TYPE_CHECKING:
     from ovgather.validation.selection.suppression import Suppressions
 
+Result = TypeVar("Result")
 MOST = 100
 """Of one code, so many findings of one file are reported by default; the rest, which may be one for every byte of a
 hostile file, is counted by severity."""
@@ -46,6 +48,12 @@ class Checked(NamedTuple):
         for code, severity, number in self.more:
             numbers[code, severity] += number
         return numbers
+
+
+def reason_of(findings: Sequence[Diagnostic]) -> Diagnostic:
+    """The one of the ``findings`` of an unreadable file that says why it is."""
+    # The parser repairs some errors on the way to the one that stops it.
+    return next((finding for finding in findings if finding.openvino == "rejects"), findings[0])
 
 
 class Totals:
@@ -156,9 +164,30 @@ def check_all(check_one: Callable[[str], Any], paths: Sequence[str]) -> list[Any
     results = []
     for path in paths:
         try:
-            results.append(check_one(path))
+            results.append(check_path(check_one, path))
         except Exception as error:
             import traceback
 
             return Bug(f"{path}: {type(error).__name__}: {error}", traceback.format_exc())
     return results
+
+
+def check_path(check_one: Callable[[str], Result], path: str) -> Result:
+    """The result of ``check_one`` for ``path``, also where memory is too small for the file."""
+    try:
+        return check_one(path)
+    except MemoryError as error:
+        why = f"there is too little memory{f': {error}' if str(error) else ''}"
+    return _unchecked(check_one, path, why)  # now that what was read is gone
+
+
+def without_process(check_one: Callable[[str], Result], path: str, cause: str, lost: dict[str, str]) -> Result:
+    """The result of ``check_one`` for a file whose process died; ``lost`` gets the ``cause``."""
+    lost[path] = cause
+    return _unchecked(check_one, path, f"its process died: {cause}")
+
+
+def _unchecked(check_one: Callable[[str], Result], path: str, why: str) -> Result:
+    unchecked = Unchecked(path)
+    unchecked.why = f"cannot be checked: {why}"
+    return check_one(unchecked)

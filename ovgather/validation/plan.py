@@ -7,9 +7,10 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from ovgather.errors import LostFilesError
 from ovgather.targets.purpose import ANY, Purpose, parse_purpose
 from ovgather.validation.check import check_file
-from ovgather.validation.checked import MOST, Checked
+from ovgather.validation.checked import MOST, Checked, check_path
 from ovgather.validation.selection.codes import Choice, Selection, Severities
 from ovgather.validation.selection.configuration import AUTO, Configuration, matches, relative
 
@@ -88,18 +89,24 @@ def excluded(configuration: Configuration, path: str) -> bool:
     return bool(patterns) and any(matches(pattern, relative(path, folder)) for pattern in patterns)
 
 
-def check_files(paths: Sequence[str], check: Callable[[str], Result], jobs: int = AUTO) -> Generator[Result]:
-    """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results come in their order,
-    and after them a LostFilesError that names the files whose process died."""
+def check_files(
+    paths: Sequence[str], check: Callable[[str], Result], jobs: int = AUTO, lost: dict[str, str] | None = None
+) -> Generator[Result]:
+    """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results come in their order.
+
+    The files whose process died, and why, are put into ``lost``; left out: a LostFilesError at the end names them."""
     jobs = min(jobs or _jobs_for(paths), len(paths))
     if jobs > 1:
         from ovgather.validation.rules import rules
         from ovgather.validation.workers import check_in_processes
 
         rules()  # loaded once, where processes are forked
-        yield from check_in_processes(paths, check, jobs)
+        causes = {} if lost is None else lost
+        yield from check_in_processes(paths, check, jobs, causes)
+        if causes and lost is None:
+            raise LostFilesError(causes)
     else:
-        yield from map(check, paths)
+        yield from (check_path(check, path) for path in paths)
 
 
 def _jobs_for(paths: Sequence[str]) -> int:

@@ -12,9 +12,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.sharedctypes import RawValue
 from typing import Any, NamedTuple, TypeVar
 
-from ovgather.errors import LostFilesError
 from ovgather.processes import death, end_with, uninterrupted
-from ovgather.validation.checked import check_all, results_of
+from ovgather.validation.checked import check_all, check_path, results_of, without_process
 
 Result = TypeVar("Result")
 CheckOne = Callable[[str], Any]  # checks the file of a path
@@ -32,19 +31,21 @@ class _Worker(NamedTuple):
     started: Any
 
 
-def check_in_processes(paths: Sequence[str], check_one: Callable[[str], Result], jobs: int) -> Generator[Result]:
-    """The results of ``check_one`` for ``paths``, in their order; LostFilesError at the end if processes died."""
+def check_in_processes(
+    paths: Sequence[str], check_one: Callable[[str], Result], jobs: int, lost: dict[str, str]
+) -> Generator[Result]:
+    """The results of ``check_one`` for ``paths``, in their order; ``lost`` gets the files whose process died."""
     work = _Work(paths, check_one, jobs)
     try:
         work.hire(jobs)
         for index, path in enumerate(paths):
             work.reach(index)
-            if index not in work.lost:
-                yield work.results.pop(index) if index in work.results else check_one(path)
+            if index in work.lost:
+                yield without_process(check_one, path, work.lost[index], lost)
+            else:
+                yield work.results.pop(index) if index in work.results else check_path(check_one, path)
     finally:
         work.end()
-    if work.lost:
-        raise LostFilesError({paths[index]: cause for index, cause in sorted(work.lost.items())})
 
 
 class _Work:
@@ -151,7 +152,7 @@ def _work(pipe: Connection, started: Any, check_one: CheckOne, parent: int | Non
 
     def check(path: str) -> Any:
         started.value += 1
-        return check_one(path)
+        return check_path(check_one, path)  # a second try does not count
 
     with suppress(EOFError, OSError):  # the parent is gone
         while True:

@@ -117,7 +117,11 @@ def test_an_interrupt_leaves_a_valid_report(folder: Path, format: str, jobs: str
     elif format == "junit":
         assert len(etree.fromstring(report)) == 6
     elif format == "sarif":
-        assert len(json.loads(report)["runs"][0]["artifacts"]) == 6
+        (sarif,) = json.loads(report)["runs"]
+        assert len(sarif["artifacts"]) == 6
+        said = "interrupted: 6 of 8 files are done and in the report"
+        notification = {"level": "error", "message": {"text": said}, "locations": []}
+        assert sarif["invocations"] == [{"executionSuccessful": False, "toolExecutionNotifications": [notification]}]
     else:
         assert b" in 6 files, " in report
     (folder / "m4-waits.xml").unlink()

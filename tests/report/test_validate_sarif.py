@@ -19,6 +19,7 @@ from ovgather.validation.check import check_file
 from ovgather.validation.checked import Checked
 from ovgather.validation.rules import every
 
+SUCCESS = {"executionSuccessful": True, "toolExecutionNotifications": []}
 SCHEMA = DATA / "sarif-2.1.0-rtm.5.json"
 
 
@@ -47,7 +48,10 @@ def test_it_is_a_format() -> None:
 def test_files_of_every_kind() -> None:
     run = run_of(*mixed())
     assert len(run["artifacts"]) == 4  # what is given as bytes has one name
-    assert run["invocations"] == [{"executionSuccessful": False}]
+    (invocation,) = run["invocations"]
+    assert not invocation["executionSuccessful"]
+    unread = [each["locations"][0]["physicalLocation"] for each in invocation["toolExecutionNotifications"]]
+    assert [place["artifactLocation"]["index"] for place in unread] == [2, 3, 3]
     by_file = [[r for r in run["results"] if artifact(r)["index"] == index] for index in range(4)]
     assert [bool(found) for found in by_file] == [False, True, True, True]
     for result in run["results"]:
@@ -61,7 +65,7 @@ def artifact(result: Any) -> Any:
 
 def test_a_clean_file() -> None:
     run = run_of(checked("m.xml"))
-    assert (run["results"], uris(run), run["invocations"]) == ([], ["m.xml"], [{"executionSuccessful": True}])
+    assert (run["results"], uris(run), run["invocations"]) == ([], ["m.xml"], [SUCCESS])
 
 
 def test_a_file_given_twice() -> None:

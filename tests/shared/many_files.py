@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from paths import ROOT
 
+from ovgather.ir.read import Unchecked
 from ovgather.validation.checked import Checked
 from ovgather.validation.plan import Plan
 
@@ -26,7 +29,7 @@ class Dying(Plan):
     """A plan whose process is killed at the tenth file."""
 
     def check(self, path: str) -> Checked:
-        if path.endswith("m10.xml"):
+        if path.endswith("m10.xml") and not isinstance(path, Unchecked):
             os.kill(os.getpid(), signal.SIGKILL)
         return super().check(path)
 
@@ -38,3 +41,18 @@ class Raising(Plan):
         if path.endswith("m10.xml"):
             raise KeyError("a bug")
         return super().check(path)
+
+
+class Greedy(Plan):
+    """A plan for which memory is too small at the tenth file."""
+
+    def check(self, path: str, model: Any = None) -> Checked:
+        if path.endswith("m10.xml") and not isinstance(path, Unchecked):
+            raise MemoryError("64 GiB")
+        return super().check(path, model)
+
+
+def not_checked(results: Iterable[Checked]) -> dict[str, list[tuple[str, str, str]]]:
+    """The findings of the files of ``results`` that could not be read."""
+    findings = ((each.path, each.diagnostics) for each in results if each.fatal)
+    return {path: [(each.code, each.openvino, each.message) for each in some] for path, some in findings}

@@ -12,11 +12,12 @@ import time
 from pathlib import Path
 
 import pytest
-from many_files import DEMO, Dying, Raising, demo_files
+from many_files import DEMO, Dying, Greedy, Raising, demo_files, not_checked
 from paths import ROOT
 
 from ovgather.errors import LostFilesError
-from ovgather.report import render
+from ovgather.ir.read import Unchecked
+from ovgather.report import formats, render
 from ovgather.validation import workers
 from ovgather.validation.checked import Checked
 from ovgather.validation.plan import Plan, check_files
@@ -35,8 +36,9 @@ class Deadly(Plan):
     """A plan that kills its process at every file."""
 
     def check(self, path: str) -> Checked:
-        os.kill(os.getpid(), signal.SIGKILL)
-        raise AssertionError
+        if not isinstance(path, Unchecked):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().check(path)
 
 
 def interruptible() -> None:
@@ -122,11 +124,15 @@ class TestResults:
         assert len(list(check_files(paths[:9], Plan().check))) == 9
 
 
-def until_lost(paths: list[str], plan: Plan, jobs: int) -> tuple[list[str], LostFilesError]:
-    """The files with results, and the error that names the others."""
-    done: list[str] = []
+_LOST = [("OVG001", "undefined", "cannot be checked: its process died: SIGKILL (out of memory?)")]
+
+
+def until_lost(paths: list[str], plan: Plan, jobs: int) -> tuple[list[Checked], LostFilesError]:
+    """The results of all files, in their order, and the error that names those whose process died."""
+    done: list[Checked] = []
     with pytest.raises(LostFilesError) as caught:
-        done.extend(checked.path for checked in check_files(paths, plan.check, jobs))
+        done.extend(check_files(paths, plan.check, jobs))
+    assert [checked.path for checked in done] == paths
     return done, caught.value
 
 
@@ -136,14 +142,36 @@ class TestWhatGoesWrong:
         done, lost = until_lost(paths, Dying(), 2)
         expected = f"the process that checked {paths[10]} died: SIGKILL (out of memory?)"
         assert str(lost) == f"{expected}; --jobs 1 checks in one process"
-        assert done == paths[:10] + paths[11:]
+        assert not_checked(done) == {paths[10]: _LOST}
         assert not multiprocessing.active_children()
 
     @by_fork
     def test_every_process_dies(self, paths: list[str]) -> None:
         done, lost = until_lost(paths, Deadly(), 3)
         assert list(lost.files) == paths
-        assert done == []
+        assert not_checked(done) == dict.fromkeys(paths, _LOST)
+
+    @pytest.mark.parametrize("jobs", [1, 2])
+    def test_too_little_memory_for_a_file(self, paths: list[str], jobs: int) -> None:
+        done = list(check_files(paths, Greedy().check, jobs))
+        assert [checked.path for checked in done] == paths
+        why = "cannot be checked: there is too little memory: 64 GiB"
+        assert not_checked(done) == {paths[10]: [("OVG001", "undefined", why)]}
+
+    @by_fork
+    def test_the_file_of_a_process_that_dies_is_in_every_report(self, paths: list[str]) -> None:
+        done, _ = until_lost(paths, Dying(), 2)
+        report = {format: render("validate", format, done[8:12]) for format in formats("validate")}
+        for text in report.values():
+            lines = [line for line in text.splitlines() if _LOST[0][2] in line]
+            assert lines
+            assert paths[10] in text
+        assert 'errors="1"' in report["junit"].splitlines()[1]
+        (invocation,) = json.loads(report["sarif"])["runs"][0]["invocations"]
+        (notification,) = invocation["toolExecutionNotifications"]
+        assert not invocation["executionSuccessful"]
+        assert notification["message"]["text"] == _LOST[0][2]
+        assert notification["locations"][0]["physicalLocation"]["artifactLocation"]["index"] == 2
 
     @by_fork
     def test_processes_that_are_killed_while_they_start(
@@ -281,9 +309,9 @@ class TestSignals:
         line = f"ovgather: the process that checked {named[0]} died: SIGKILL (out of memory?); --jobs 1 checks in one"
         assert said == f"{line} process\n"
         assert command.process.returncode == 70
-        checked = [file["path"] for file in json.loads(out)["files"]]
-        expected = [*(path for path in pipes if path not in named), DEMO / "good.xml", DEMO / "broken.xml"]
-        assert checked == [str(path) for path in expected]
+        checked = {file["path"]: file["diagnostics"] for file in json.loads(out)["files"]}
+        assert list(checked) == [str(path) for path in (*pipes, DEMO / "good.xml", DEMO / "broken.xml")]
+        assert [finding["message"] for finding in checked[str(named[0])]] == [_LOST[0][2]]
 
     def test_a_parent_that_is_gone_before_the_kernel_is_asked(self) -> None:
         code = "from ovgather.processes import end_with; end_with(1 << 22); print('lives on')"

@@ -3,14 +3,14 @@
 What a comment or a baseline suppresses is left out: GitHub opens an alert even for results that say so.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ovgather.report.finding import marked, texts
 from ovgather.report.json_text import Members
 from ovgather.report.places import uri
 from ovgather.text import printable, well_formed
-from ovgather.validation.checked import Checked, Totals
+from ovgather.validation.checked import Checked, reason_of
 from ovgather.validation.diagnostic import Diagnostic, Related, Remedy, Replacement
 from ovgather.validation.rule_page import Page, page
 from ovgather.validation.rules import every
@@ -20,19 +20,21 @@ _ROOT = "%SRCROOT%"
 _FINGERPRINT = "ovgatherFinding/v1"
 
 
-def document(results: Iterable[Checked]) -> Members:
-    """All files as one run of the tool. What is known only in the end is last."""
+def document(results: Iterable[Checked], ended: Callable[[], str] = str) -> Members:
+    """All files as one run of the tool. What is known only in the end is last, such as why they ``ended`` early."""
     from ovgather import __version__
 
     pages = [page(rule) for rule in every()]
     numbers = {known.code: number for number, known in enumerate(pages)}
     places: dict[str, int] = {}
-    totals = Totals()
+    failures: list[dict[str, Any]] = []  # notifications
 
     def findings() -> Iterator[dict[str, Any]]:
-        for checked in totals.over(results):
+        for checked in results:
             place = uri(checked.path)
             artifact = {**_location(place), "index": places.setdefault(place, len(places))}
+            if checked.fatal:
+                failures.append(_notification(reason_of(checked.diagnostics).message, artifact))
             for finding, mark in marked(checked):
                 yield {
                     "ruleId": finding.code,
@@ -44,13 +46,18 @@ def document(results: Iterable[Checked]) -> Members:
         for place, index in places.items():
             yield {"location": {**_location(place), "index": index}, "roles": ["analysisTarget"]}
 
+    def invocations() -> Iterator[dict[str, Any]]:
+        if early := ended():
+            failures.append(_notification(early))
+        yield {"executionSuccessful": not failures, "toolExecutionNotifications": failures}
+
     run = Members(
         tool={"driver": {"name": "ovgather", "version": __version__, "rules": [_rule(known) for known in pages]}},
         originalUriBaseIds={_ROOT: {"description": {"text": "The folder that ovgather was started in."}}},
         columnKind="unicodeCodePoints",
         results=findings(),
         artifacts=artifacts,
-        invocations=lambda: [{"executionSuccessful": not totals.unreadable}],
+        invocations=invocations,
     )
     return Members({"$schema": _SCHEMA, "version": "2.1.0", "runs": iter([run])})
 
@@ -65,6 +72,11 @@ def _rule(page: Page) -> dict[str, Any]:
         "defaultConfiguration": {"level": page.severities[0]},
         "properties": {"tags": ["openvino"]},
     }
+
+
+def _notification(text: str, *places: dict[str, Any]) -> dict[str, Any]:
+    locations = [{"physicalLocation": {"artifactLocation": place}} for place in places]
+    return {"level": "error", "message": {"text": _literal(printable(text))}, "locations": locations}
 
 
 def _location(place: str) -> dict[str, Any]:

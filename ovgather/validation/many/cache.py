@@ -19,6 +19,7 @@ from ovgather.files.remote import RemoteFile, is_remote
 from ovgather.files.side import SideFileError, open_regular
 from ovgather.files.whole import PREFIX, require_creatable
 from ovgather.ir.model import Model
+from ovgather.ir.read import Unchecked
 from ovgather.layers.formats import read
 from ovgather.onnx_file.source import files_of, is_onnx
 from ovgather.validation.checked import Checked
@@ -48,7 +49,9 @@ class Cache(NamedTuple):
 
     def check(self, path: str) -> Checked:
         """The result for the file ``path``: the known one while it holds, or else a new one, which is kept."""
-        return self.plan.check(path) if path == "-" else self._known(path) or self._checked(path)
+        if path == "-" or isinstance(path, Unchecked):
+            return self.plan.check(path)
+        return self._known(path) or self._checked(path)
 
     def _checked(self, path: str) -> Checked:
         names = self._names(path)

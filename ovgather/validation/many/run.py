@@ -11,7 +11,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any, TypeVar
 
 from ovgather.errors import InvalidModelError, LostFilesError, WorkerError
-from ovgather.validation.checked import MOST, Checked, check_all, results_of
+from ovgather.validation.checked import MOST, Checked, check_all, results_of, without_process
 from ovgather.validation.plan import Plan, check_files
 from ovgather.validation.selection.configuration import AUTO
 
@@ -48,38 +48,53 @@ def validate_files(
         An iterator of results with ``path``, ``diagnostics``, ``fatal`` (it cannot be read) and numbers of layers.
 
     Raises:
-        LostFilesError: processes died; ``files`` names what they had in hand. All other results are out by then.
+        LostFilesError: processes died; ``files`` names what they had in hand. All results are out by then: those of
+            these files are ``fatal``.
     """
     plan = Plan(most=max_findings, follow_links=follow_links)
     return check_many([os.fspath(path) for path in paths], plan, jobs, executor, os.fspath(cache) if cache else None)
 
 
 def check_many(
-    paths: Sequence[str], plan: Plan, jobs: int = AUTO, executor: Executor | None = None, cache: str | None = None
+    paths: Sequence[str],
+    plan: Plan,
+    jobs: int = AUTO,
+    executor: Executor | None = None,
+    cache: str | None = None,
+    lost: dict[str, str] | None = None,
 ) -> Generator[Checked]:
-    """Check the files ``paths`` by ``plan``; see ``validate_files``."""
+    """Check the files ``paths`` by ``plan``; see ``validate_files`` and, for ``lost``, ``check_files``."""
     if cache is None:
-        return each_file(paths, plan.check, jobs, executor)
+        return each_file(paths, plan.check, jobs, executor, lost)
     from ovgather.validation.many.cache import open_cache
 
-    return each_file(paths, open_cache(cache, plan).check, jobs, executor)
+    return each_file(paths, open_cache(cache, plan).check, jobs, executor, lost)
 
 
 def each_file(
-    paths: Sequence[str], check: Check[Result], jobs: int = AUTO, executor: Executor | None = None
+    paths: Sequence[str],
+    check: Check[Result],
+    jobs: int = AUTO,
+    executor: Executor | None = None,
+    lost: dict[str, str] | None = None,
 ) -> Generator[Result]:
-    """What ``check`` makes of each of the files, in their order; see ``validate_files``."""
+    """What ``check`` makes of each of the files, in their order; see ``check_many``."""
     if executor is not None and "-" in paths:
         raise InvalidModelError("standard input is of this process: other workers need files that they see")
-    return check_files(paths, check, jobs) if executor is None else _check_by(paths, check, executor)
+    return check_files(paths, check, jobs, lost) if executor is None else _check_by(paths, check, executor, lost)
 
 
-def _check_by(paths: Sequence[str], check: Check[Result], executor: Executor) -> Generator[Result]:
-    """The results of tasks of ``executor``, each of about a second. If it breaks, processes of our own do the rest."""
+def _check_by(
+    paths: Sequence[str], check: Check[Result], executor: Executor, lost: dict[str, str] | None
+) -> Generator[Result]:
+    """The results of tasks of ``executor``, each of about a second. If it breaks, processes of our own do the rest,
+    also for a lone file: it may be the one that kills its process."""
+    from ovgather.validation.workers import check_in_processes
+
     workers = getattr(executor, "_max_workers", None)
     outstanding = 2 * workers if workers else _OUTSTANDING
     tasks: deque[_Task] = deque()
-    lost: dict[str, str] = {}
+    causes = {} if lost is None else lost
     place, size, broken = 0, 1, False
     try:
         while tasks or place < len(paths):
@@ -91,54 +106,42 @@ def _check_by(paths: Sequence[str], check: Check[Result], executor: Executor) ->
                 except BrokenExecutor:
                     broken = True
             if not tasks:
-                yield from _apart(paths[place:], check, workers or os.cpu_count() or 1, lost)
+                jobs = min(workers or os.cpu_count() or 1, len(paths) - place)
+                yield from check_in_processes(paths[place:], check, jobs, causes)
                 break
             part, future = tasks.popleft()
             try:
                 seconds, answer = future.result()
             except BrokenExecutor:  # it says neither which process died nor with which file
                 broken = True
-                yield from _apart(part, check, 2, lost)
+                yield from check_in_processes(part, check, min(2, len(part)), causes)
                 continue
             except CancelledError as error:
                 why = "was its scheduler restarted?"
                 raise WorkerError(f"the executor gave up its tasks ({why}), at {part[0]}: {error!r}") from error
-            except Exception as error:
-                yield from _one_by_one(part, error, executor, check, lost)
+            except Exception:
+                yield from _one_by_one(part, future, executor, check, causes)
                 continue
             yield from results_of(pickle.loads(answer))
             size = max(1, min(_LARGEST, 2 * size, int(_SECONDS * len(part) / max(seconds, 1e-3))))
     finally:
         for _, future in tasks:
             future.cancel()
-    if lost:
-        raise LostFilesError(lost)
+    if causes and lost is None:
+        raise LostFilesError(causes)
 
 
 def _one_by_one(
-    part: Sequence[str], error: Exception, executor: Executor, check: Check[Any], lost: dict[str, str]
-) -> Iterator[Any]:
-    """Each file of a task that failed in a task of its own: one that fails again is lost."""
-    tasks = [_submit(executor, check, [path]) for path in part] if len(part) > 1 else []
-    if not tasks:
-        lost[part[0]] = f"{type(error).__name__}: {error}"
-    for (path,), future in tasks:
+    part: Sequence[str], failed: Future[Any], executor: Executor, check: Check[Result], lost: dict[str, str]
+) -> Iterator[Result]:
+    """Each file of a task that ``failed`` in a task of its own: one that fails again, or is alone, is lost."""
+    for (path,), future in [_submit(executor, check, [path]) for path in part] if len(part) > 1 else [(part, failed)]:
         try:
             _, answer = future.result()
-        except Exception as again:
-            lost[path] = f"{type(again).__name__}: {again}"
+        except Exception as error:
+            yield without_process(check, path, f"{type(error).__name__}: {error}", lost)
         else:
             yield from results_of(pickle.loads(answer))
-
-
-def _apart(paths: Sequence[str], check: Check[Result], jobs: int, lost: dict[str, str]) -> Iterator[Result]:
-    """The results from processes of our own, also of a lone file: it may be the one that kills its process."""
-    from ovgather.validation.workers import check_in_processes
-
-    try:
-        yield from check_in_processes(paths, check, min(jobs, len(paths)))
-    except LostFilesError as error:
-        lost.update(error.files)
 
 
 def _submit(executor: Executor, check: Check[Any], paths: Sequence[str]) -> _Task:

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from many_files import Dying, Raising, demo_files
+from many_files import Dying, Greedy, Raising, demo_files, not_checked
 
 import ovgather
 from ovgather.errors import InvalidModelError, LostFilesError, WorkerError
+from ovgather.validation.checked import Checked
 from ovgather.validation.many.run import check_many
 from ovgather.validation.plan import Plan
 
@@ -76,15 +77,17 @@ def test_a_killed_worker_of_a_process_pool_costs_one_file(paths: list[str], firs
     done: list[str] = []
     with ProcessPoolExecutor(2) as executor, pytest.raises(LostFilesError) as caught:
         done.extend(checked.path for checked in check_many(paths[first:end], Dying(), 2, executor))
-    assert done == paths[first:10] + paths[11:end]
+    assert done == paths[first:end]
     assert list(caught.value.files) == [paths[10]]
 
 
 def test_a_task_that_fails_costs_one_file(paths: list[str]) -> None:
-    done: list[str] = []
+    done: list[Checked] = []
     with pytest.raises(LostFilesError, match=r"m10.xml died: OSError: KilledWorker") as caught:
-        done.extend(each.path for each in check_many(paths * 3, Plan(), executor=Failing(OSError("KilledWorker"))))
-    assert done == [path for path in paths * 3 if path != paths[10]]
+        done.extend(check_many(paths * 3, Plan(), executor=Failing(OSError("KilledWorker"))))
+    assert [checked.path for checked in done] == paths * 3
+    why = "cannot be checked: its process died: OSError: KilledWorker"
+    assert not_checked(done) == {paths[10]: [("OVG001", "undefined", why)]}
     assert list(caught.value.files) == [paths[10]]
 
 
@@ -97,6 +100,16 @@ def test_a_bug(paths: list[str]) -> None:
     with ThreadPoolExecutor(1) as executor, pytest.raises(RuntimeError, match=r"m10.xml: KeyError: 'a bug'") as caught:
         list(check_many(paths, Raising(), executor=executor))
     assert "in check" in str(caught.value.__cause__)
+
+
+def test_too_little_memory_for_a_file(paths: list[str], tmp_path: Path) -> None:
+    cache, why = str(tmp_path / "cache"), "cannot be checked: there is too little memory"
+    with ThreadPoolExecutor(1) as executor:
+        for folder in (None, cache):
+            done = list(check_many(paths, Greedy(), executor=executor, cache=folder))
+            assert [checked.path for checked in done] == paths
+            assert not_checked(done) == {paths[10]: [("OVG001", "undefined", f"{why}: 64 GiB")]}
+    assert not not_checked(check_many(paths, Plan(), cache=cache)), "it is not kept"
 
 
 def test_standard_input_stays_here() -> None:
