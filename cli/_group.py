@@ -83,7 +83,7 @@ def run(arguments: list[str] | None = None) -> int:
     except (errors.OvgatherError, OSError) as error:
         return _say(_words(error), next(code for kind, code in _CODES if isinstance(error, kind)))
     except MemoryError as error:  # wrong usage, since the input is the cause, and there is no finding
-        return _say(_memory_words(error), USAGE)
+        return _say(f"there is too little memory for the data{f': {error}' if str(error) else ''}", USAGE)
     except Exception as error:  # whatever it is, a user is not shown a traceback
         return _bug(error)
     return int(code or 0)
@@ -107,16 +107,6 @@ def _words(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error)
-
-
-def _memory_words(error: MemoryError) -> str:
-    shape, dtype = getattr(error, "shape", None), getattr(error, "dtype", None)  # NumPy's own error has them
-    needs = f": {error}" if str(error) else ""
-    if shape is not None and dtype is not None:
-        from math import prod
-
-        needs = f": an array of shape {list(shape)} and dtype {dtype} needs {prod(shape) * dtype.itemsize} bytes"
-    return f"there is too little memory for the data{needs}"
 
 
 def _printable(text: str) -> str:

@@ -1,13 +1,11 @@
 """``ovgather inspect``: what a file is, which releases read it, and what two files differ in."""
 
-from functools import partial
-
 import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.outputs import CLEAN, UNREADABLE, Report, reserve
-from ovgather.validation.plan import check_files
+from ovgather.validation.checked import check_path
 from ovgather.verbs.inspect import inspect
 
 
@@ -28,6 +26,6 @@ def command(paths: tuple[str, ...], weights: str | None, report: Report) -> int:
     """
     files = _files.find(paths, weights, onnx=True)
     reserve((report.output,), files.paths, (weights,))
-    results = list(check_files(files.paths, partial(inspect, weights=weights), 1))
+    results = [check_path(lambda path: inspect(path, weights), path) for path in files.paths]
     report.show(results, compare=len(paths) == len(results) == 2)
     return files.exit_code(UNREADABLE if any(file.error for file in results) else CLEAN)

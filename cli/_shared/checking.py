@@ -16,7 +16,7 @@ from ovgather.cli._shared.outputs import Report, say, write_out
 from ovgather.errors import InvalidModelError
 from ovgather.report import formats
 from ovgather.text import count, printable
-from ovgather.validation.checked import MOST, Checked, reason_of
+from ovgather.validation.checked import MOST, Checked
 from ovgather.validation.plan import Plan, plan
 from ovgather.validation.selection import configuration as configurations
 from ovgather.validation.selection.codes import Choice, parse_codes, parse_options
@@ -180,7 +180,8 @@ def fix_files(results: Sequence[Checked], plan: Plan, arguments: Arguments, base
             texts.append(fixed.data)
     for checked in left if arguments.diff else ():  # a diff has no room for findings
         if checked.fatal:
-            say(str(reason_of(checked.diagnostics)))
+            rejected = [finding for finding in checked.diagnostics if finding.openvino == "rejects"]
+            say(str((rejected or checked.diagnostics)[0]))
     if unsafe and not arguments.unsafe_fixes:
         more = f"{count(unsafe, 'more problem')} can be fixed with --unsafe-fixes"
         say(f"{more}: that changes what OpenVINO computes")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import click
@@ -41,7 +40,7 @@ def each_alone(
             own = _with_inputs(options, inputs.get(path))._replace(progress=rate.reached)
             if is_onnx(path):
                 own = for_onnx(own, mixed)
-            model = check_path(partial(_read, weights=weights, follow_links=follow_links), path)
+            model = check_path(lambda path: _read(path, weights, follow_links), path)
             if isinstance(model, FileReport):
                 yield model
             elif isinstance(model, Model):

@@ -189,23 +189,19 @@ class Stream:
         if self._waiting or again:
             raise KeyboardInterrupt
 
-    def ended(self) -> str:
-        """Where the stream ended early, why, and how much is done."""
-        why = "interrupted" if self.interrupted else "stopped by --fail-fast" if self.stopped else ""
-        return why and f"{why}: {self.totals.files:,} of {self.total:,} files are done and in the report"
+    def ended(self) -> list[str]:
+        """Where the stream ended early: why, and how much is done."""
+        why = ["interrupted"] * self.interrupted or ["stopped by --fail-fast"] * self.stopped
+        return [f"{each}: {self.totals.files:,} of {self.total:,} files are done and in the report" for each in why]
 
     def say_rest(self, cached: bool) -> None:
         """Where the stream ended early, say so, and how to go on."""
-        if not (message := self.ended()):
-            return
-        if self.totals.files < self.total:
-            way = "the same command goes on, with these from the cache"
-            if not cached:
-                import shlex
+        from shlex import quote
 
-                way = f"--after {shlex.quote(self.last)} goes on" if self.last else "run it again"
-            message = f"{message}; {way}"
-        say(message)
+        way = f"--after {quote(self.last)} goes on" if self.last else "run it again"
+        way = "the same command goes on, with these from the cache" if cached else way
+        for message in self.ended():
+            say(f"{message}; {way}" if self.totals.files < self.total else message)
 
 
 def rest(paths: list[str], after: str | None) -> list[str]:

@@ -38,9 +38,9 @@ WeightsOrData = str | os.PathLike[str] | bytes | bytearray | memoryview
 
 
 class Unchecked(str):
-    """The path of a file that is not to be read, and the reason ``why``."""
+    """The path of a file that is not to be read, and the reason."""
 
-    why = ""
+    why: str
 
 
 @guarded

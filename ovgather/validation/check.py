@@ -15,7 +15,7 @@ from ovgather.layers.formats import AnyModel, AnySource, read
 from ovgather.layers.gather_layer import is_family_type
 from ovgather.targets.purpose import ANY, Purpose, parse_purpose
 from ovgather.tensor.guard import guarded, require
-from ovgather.validation.checked import MOST, Checked, Counted, Tally, by_code, first, reason_of
+from ovgather.validation.checked import MOST, Checked, Counted, Tally, by_code, first
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.foreign_weights import SomeModel, foreign_weights, with_own_values, without_weights
@@ -109,7 +109,9 @@ def check(model: Model) -> list[Diagnostic]:
 
 def reason(model: Model) -> Diagnostic:
     """The finding that says why a ``fatal`` model could not be read."""
-    return reason_of(check(model))
+    findings = check(model)
+    # The parser repairs some errors on the way to the one that stops it.
+    return next((finding for finding in findings if finding.openvino == "rejects"), findings[0])
 
 
 def problem_of(model: AnyModel) -> str | None:

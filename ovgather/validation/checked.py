@@ -50,12 +50,6 @@ class Checked(NamedTuple):
         return numbers
 
 
-def reason_of(findings: Sequence[Diagnostic]) -> Diagnostic:
-    """The one of the ``findings`` of an unreadable file that says why it is."""
-    # The parser repairs some errors on the way to the one that stops it.
-    return next((finding for finding in findings if finding.openvino == "rejects"), findings[0])
-
-
 class Totals:
     """The sums over many files; ``unreadable`` counts files, ``suppressed`` findings by who suppresses them."""
 
@@ -172,22 +166,13 @@ def check_all(check_one: Callable[[str], Any], paths: Sequence[str]) -> list[Any
     return results
 
 
-def check_path(check_one: Callable[[str], Result], path: str) -> Result:
-    """The result of ``check_one`` for ``path``, also where memory is too small for the file."""
-    try:
-        return check_one(path)
-    except MemoryError as error:
-        why = f"there is too little memory{f': {error}' if str(error) else ''}"
-    return _unchecked(check_one, path, why)  # now that what was read is gone
-
-
-def without_process(check_one: Callable[[str], Result], path: str, cause: str, lost: dict[str, str]) -> Result:
-    """The result of ``check_one`` for a file whose process died; ``lost`` gets the ``cause``."""
-    lost[path] = cause
-    return _unchecked(check_one, path, f"its process died: {cause}")
-
-
-def _unchecked(check_one: Callable[[str], Result], path: str, why: str) -> Result:
+def check_path(check_one: Callable[[str], Result], path: str, cause: str = "") -> Result:
+    """The result of ``check_one`` for ``path``, also if memory is too small, or its process died of ``cause``."""
     unchecked = Unchecked(path)
-    unchecked.why = f"cannot be checked: {why}"
-    return check_one(unchecked)
+    try:
+        if not cause:
+            return check_one(path)
+        unchecked.why = f"cannot be checked: its process died: {cause}"
+    except MemoryError as error:
+        unchecked.why = f"cannot be checked: there is too little memory{f': {error}' if str(error) else ''}"
+    return check_one(unchecked)  # now that what was read is gone

@@ -93,16 +93,14 @@ def check_files(
     paths: Sequence[str], check: Callable[[str], Result], jobs: int = AUTO, lost: dict[str, str] | None = None
 ) -> Generator[Result]:
     """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results come in their order.
-
-    The files whose process died, and why, are put into ``lost``; left out: a LostFilesError at the end names them."""
+    ``lost`` gets the files whose process died, and why; left out: a LostFilesError at the end does."""
     jobs = min(jobs or _jobs_for(paths), len(paths))
     if jobs > 1:
         from ovgather.validation.rules import rules
         from ovgather.validation.workers import check_in_processes
 
         rules()  # loaded once, where processes are forked
-        causes = {} if lost is None else lost
-        yield from check_in_processes(paths, check, jobs, causes)
+        yield from check_in_processes(paths, check, jobs, causes := {} if lost is None else lost)
         if causes and lost is None:
             raise LostFilesError(causes)
     else:

@@ -13,7 +13,7 @@ from multiprocessing.sharedctypes import RawValue
 from typing import Any, NamedTuple, TypeVar
 
 from ovgather.processes import death, end_with, uninterrupted
-from ovgather.validation.checked import check_all, check_path, results_of, without_process
+from ovgather.validation.checked import check_all, check_path, results_of
 
 Result = TypeVar("Result")
 CheckOne = Callable[[str], Any]  # checks the file of a path
@@ -40,10 +40,9 @@ def check_in_processes(
         work.hire(jobs)
         for index, path in enumerate(paths):
             work.reach(index)
-            if index in work.lost:
-                yield without_process(check_one, path, work.lost[index], lost)
-            else:
-                yield work.results.pop(index) if index in work.results else check_path(check_one, path)
+            if cause := work.lost.get(index, ""):
+                lost[path] = cause
+            yield work.results.pop(index) if index in work.results else check_path(check_one, path, cause)
     finally:
         work.end()
 

@@ -202,8 +202,8 @@ def test_what_does_not_fit_is_not_made_room_for(tmp_path: Path) -> None:
     code, said = limited([*given, "--inputs", "bomb.npz"], tmp_path, 250 << 20)
     assert (code, said) == (2, f"ovgather: {taken.format(1 << 24)}\n")
     code, said = limited(["run", "open.xml", "--inputs", "bomb.npz"], tmp_path, 250 << 20)
-    words = "there is too little memory for the data: an array of shape [201326592] and dtype uint8 needs 201326592"
-    assert (code, said) == (2, f"ovgather: {words} bytes\n")
+    words = "there is too little memory for the data: Unable to allocate 192. MiB for an array with shape (201326592,)"
+    assert (code, said) == (2, f"ovgather: {words} and data type uint8\n")
     code, said = limited(["run", "open.xml", "data=large.npy"], tmp_path)
     assert (code, said.startswith("ovgather: there is too little memory for the data: ")) == (2, True)
 

@@ -10,7 +10,7 @@ from ovgather.report.finding import marked, texts
 from ovgather.report.json_text import Members
 from ovgather.report.places import uri
 from ovgather.text import printable, well_formed
-from ovgather.validation.checked import Checked, reason_of
+from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic, Related, Remedy, Replacement
 from ovgather.validation.rule_page import Page, page
 from ovgather.validation.rules import every
@@ -20,36 +20,29 @@ _ROOT = "%SRCROOT%"
 _FINGERPRINT = "ovgatherFinding/v1"
 
 
-def document(results: Iterable[Checked], ended: Callable[[], str] = str) -> Members:
+def document(results: Iterable[Checked], ended: Callable[[], list[str]] = list) -> Members:
     """All files as one run of the tool. What is known only in the end is last, such as why they ``ended`` early."""
     from ovgather import __version__
 
     pages = [page(rule) for rule in every()]
     numbers = {known.code: number for number, known in enumerate(pages)}
     places: dict[str, int] = {}
-    failures: list[dict[str, Any]] = []  # notifications
+    notes: list[dict[str, Any]] = []
 
     def findings() -> Iterator[dict[str, Any]]:
         for checked in results:
             place = uri(checked.path)
             artifact = {**_location(place), "index": places.setdefault(place, len(places))}
             if checked.fatal:
-                failures.append(_notification(reason_of(checked.diagnostics).message, artifact))
+                notes.append(_notification("; ".join(each.message for each in checked.diagnostics), artifact))
             for finding, mark in marked(checked):
-                yield {
-                    "ruleId": finding.code,
-                    "ruleIndex": numbers.get(finding.code, -1),
-                    **_result(finding, mark, artifact),
-                }
+                number = numbers.get(finding.code, -1)
+                yield {"ruleId": finding.code, "ruleIndex": number, **_result(finding, mark, artifact)}
+        notes.extend(map(_notification, ended()))
 
     def artifacts() -> Iterator[dict[str, Any]]:
         for place, index in places.items():
             yield {"location": {**_location(place), "index": index}, "roles": ["analysisTarget"]}
-
-    def invocations() -> Iterator[dict[str, Any]]:
-        if early := ended():
-            failures.append(_notification(early))
-        yield {"executionSuccessful": not failures, "toolExecutionNotifications": failures}
 
     run = Members(
         tool={"driver": {"name": "ovgather", "version": __version__, "rules": [_rule(known) for known in pages]}},
@@ -57,7 +50,7 @@ def document(results: Iterable[Checked], ended: Callable[[], str] = str) -> Memb
         columnKind="unicodeCodePoints",
         results=findings(),
         artifacts=artifacts,
-        invocations=invocations,
+        invocations=lambda: [{"executionSuccessful": not notes, "toolExecutionNotifications": notes}],
     )
     return Members({"$schema": _SCHEMA, "version": "2.1.0", "runs": iter([run])})
 

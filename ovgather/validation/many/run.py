@@ -11,7 +11,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any, TypeVar
 
 from ovgather.errors import InvalidModelError, LostFilesError, WorkerError
-from ovgather.validation.checked import MOST, Checked, check_all, results_of, without_process
+from ovgather.validation.checked import MOST, Checked, check_all, check_path, results_of
 from ovgather.validation.plan import Plan, check_files
 from ovgather.validation.selection.configuration import AUTO
 
@@ -19,6 +19,8 @@ _SECONDS = 1.0  # a task should take
 _LARGEST = 128  # files in a task
 _SHARE = 16  # of the files that are left, a task takes one in so many: the last ones are small, and end together
 _OUTSTANDING = 64  # tasks that an executor of unknown size is given at a time
+Pool = Executor | None
+Lost = dict[str, str] | None
 _Task = tuple[Sequence[str], "Future[tuple[float, bytes]]"]
 Result = TypeVar("Result")
 Check = Callable[[str], Result]
@@ -48,20 +50,14 @@ def validate_files(
         An iterator of results with ``path``, ``diagnostics``, ``fatal`` (it cannot be read) and numbers of layers.
 
     Raises:
-        LostFilesError: processes died; ``files`` names what they had in hand. All results are out by then: those of
-            these files are ``fatal``.
+        LostFilesError: processes died; ``files`` names what they had in hand, whose results are ``fatal``.
     """
     plan = Plan(most=max_findings, follow_links=follow_links)
     return check_many([os.fspath(path) for path in paths], plan, jobs, executor, os.fspath(cache) if cache else None)
 
 
 def check_many(
-    paths: Sequence[str],
-    plan: Plan,
-    jobs: int = AUTO,
-    executor: Executor | None = None,
-    cache: str | None = None,
-    lost: dict[str, str] | None = None,
+    paths: Sequence[str], plan: Plan, jobs: int = 0, executor: Pool = None, cache: str | None = None, lost: Lost = None
 ) -> Generator[Checked]:
     """Check the files ``paths`` by ``plan``; see ``validate_files`` and, for ``lost``, ``check_files``."""
     if cache is None:
@@ -72,11 +68,7 @@ def check_many(
 
 
 def each_file(
-    paths: Sequence[str],
-    check: Check[Result],
-    jobs: int = AUTO,
-    executor: Executor | None = None,
-    lost: dict[str, str] | None = None,
+    paths: Sequence[str], check: Check[Result], jobs: int = AUTO, executor: Pool = None, lost: Lost = None
 ) -> Generator[Result]:
     """What ``check`` makes of each of the files, in their order; see ``check_many``."""
     if executor is not None and "-" in paths:
@@ -84,17 +76,14 @@ def each_file(
     return check_files(paths, check, jobs, lost) if executor is None else _check_by(paths, check, executor, lost)
 
 
-def _check_by(
-    paths: Sequence[str], check: Check[Result], executor: Executor, lost: dict[str, str] | None
-) -> Generator[Result]:
-    """The results of tasks of ``executor``, each of about a second. If it breaks, processes of our own do the rest,
-    also for a lone file: it may be the one that kills its process."""
+def _check_by(paths: Sequence[str], check: Check[Result], executor: Executor, lost: Lost) -> Generator[Result]:
+    """The results of tasks of ``executor``, each of about a second. If it breaks, processes of our own do the rest."""
     from ovgather.validation.workers import check_in_processes
 
     workers = getattr(executor, "_max_workers", None)
     outstanding = 2 * workers if workers else _OUTSTANDING
     tasks: deque[_Task] = deque()
-    causes = {} if lost is None else lost
+    causes: dict[str, str] = {} if lost is None else lost
     place, size, broken = 0, 1, False
     try:
         while tasks or place < len(paths):
@@ -139,7 +128,8 @@ def _one_by_one(
         try:
             _, answer = future.result()
         except Exception as error:
-            yield without_process(check, path, f"{type(error).__name__}: {error}", lost)
+            lost[path] = f"{type(error).__name__}: {error}"
+            yield check_path(check, path, lost[path])
         else:
             yield from results_of(pickle.loads(answer))
 

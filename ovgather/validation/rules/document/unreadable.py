@@ -1,5 +1,5 @@
-"""What: the path does not exist, is a directory, or is not readable, or the text is larger than 2 GiB. So is a
-file that takes more memory than there is, or whose process dies.
+"""What: the path does not exist, is a directory, or is not readable, the text is larger than 2 GiB or than memory, or
+the process that checks the file dies.
 Why: a missing file cannot be checked.
 OpenVINO: throws. If it gets a text in place of a path, it quotes the whole text as a file name.
 """
