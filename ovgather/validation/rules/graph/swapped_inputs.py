@@ -43,7 +43,7 @@ def check(file: File) -> Findings:
         exchange = f"exchange the to-port of the edges in lines {lines[0]} and {lines[1]}"
         help = _ORDER if not ordered else exchange if is_plain else _THREE
         what = f"{' and '.join(names)} are fed the right way round"
-        fix = partial(file.fixes.exchanged, *spans, what, verdict == "rejects") if is_plain else None
+        fix = partial(file.fixes.exchanged, spans[0], spans[1], what, verdict == "rejects") if is_plain else None
         yield file.report(RULE, message, spans[0], layer, verdict, effect, help=help, fix=fix)
 
 
