@@ -1,7 +1,5 @@
 """Whether the inputs of a layer are wrong by the dims of ports alone, at which OpenVINO does not look."""
 
-from collections.abc import Mapping
-
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import IMPLIED, SCALAR, Tensor, dims_shape, flowing_tensor, implied_tensor, port_tensor
@@ -16,14 +14,15 @@ _OPEN = "ignores port shapes, which contradict each other: rejects the layer if 
 
 def outcome(facts: FileFacts, gather: GatherLayer, kind: str, verdict: str) -> tuple[str, str]:
     """OpenVINO's verdict on an error of ``kind``, and the effect; ``verdict``: that where ports tell the truth."""
-    shapes = _inferred(facts, gather) if verdict == "rejects" else []
-    errors = gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims) if shapes else []
-    if not shapes or any(error.kind == kind for error in errors):
+    shapes, errors = _inferred(facts, gather) if verdict == "rejects" else gather.shapes, gather.errors
+    if shapes != gather.shapes:
+        errors = gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims)
+    if any(error.kind == kind for error in errors):
         return verdict, ""
     return ("undefined", _OPEN) if errors or any(each.rank is None for each in shapes) else ("accepts", _FITS)
 
 
-def unfit(facts: FileFacts, parameter: Layer, taken: Mapping[int, Tensor]) -> Layer | None:
+def unfit(facts: FileFacts, parameter: Layer, taken: dict[int, Tensor]) -> Layer | None:
     """The first Gather layer that rejects ``parameter``, if OpenVINO takes it for one of ``taken``, by offsets."""
     for layer in dict.fromkeys([layer for layer, _ in facts.consumers.get((parameter.offset, 0), ())]):
         gather = facts.gathers.get(layer.offset) if facts.is_built(layer) else None

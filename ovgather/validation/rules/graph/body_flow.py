@@ -11,7 +11,6 @@ Good::
     <data shape="1,4" element_type="f32"/>
 """
 
-from functools import partial
 from math import prod
 
 from ovgather.ir.model import Crossing
@@ -24,7 +23,6 @@ RULE = Rule("OVG309", "body that contradicts its inputs or outputs", "error", "a
 _EFFECT = "ignores output ports"
 _USUAL = "undefined", "uses the input, and rejects the body if a layer of it does not take that"
 _UNFIT = "rejects", "uses the input, which a layer of the body does not take"
-_TYPE_STAYS = "accepts", "keeps the type that the Parameter declares"
 _KEEP_ELEMENTS = frozenset({"Reshape", "Squeeze", "Unsqueeze"})
 
 
@@ -39,25 +37,25 @@ def check(file: File) -> Findings:
 
 def _input(file: File, inlet: Inlet, outcome: tuple[str, str]) -> Findings:
     ((layer, _, number), (inner, *_), entry), types, shape, _ = inlet
-    parameter = f"this Parameter of <{inner.graph.kind}> is"
-    origin = f'input port {layer.inputs[number].id} of {layer.type} "{layer.name}" brings'
-    # A wrong entry of the <port_map> brings another shape and another type.
-    report = partial(file.report, RULE, layer=inner, about=[layer], origin=(RULE, inner.offset))
+    brings = f'input port {layer.inputs[number].id} of {layer.type} "{layer.name}" brings'
+    about, origin, kind = [layer], (RULE, inner.offset), inner.graph.kind
     if types is not None:
-        message = f"{parameter} {types[0].name}, but {origin} {types[1].name}"
-        verdict, effect = _TYPE_STAYS if layer.type == "TensorIterator" else outcome
-        yield report(message, "data/element_type", openvino=verdict, effect=effect)
+        message = f"this Parameter of <{kind}> is {types[0].name}, but {brings} {types[1].name}"
+        stays = ("accepts", "keeps the declared type") if layer.type == "TensorIterator" else outcome
+        yield file.report(RULE, message, "data/element_type", inner, *stays, about=about, origin=origin)
     if shape is not None:
         part = "slices of " if "axis" in entry.attributes and layer.type != "If" else ""
-        message = f"{parameter} {output_tensor(inner, 0).shape}, but {origin} {part}{shape}"
-        yield report(message, "data/shape", openvino=outcome[0], effect=outcome[1])
+        message = (
+            f"this Parameter of <{inner.graph.kind}> is {output_tensor(inner, 0).shape}, but {brings} {part}{shape}"
+        )
+        yield file.report(RULE, message, "data/shape", inner, *outcome, about=about, origin=origin)
 
 
 def _output(file: File, crossing: Crossing) -> Findings:
     (inner, *_), (layer, _, index), entry = crossing
     number, declared = layer.outputs[index].id, dims_shape(layer.outputs[index].dims)
     inside, outside = input_tensor(inner, 0), sliced(declared, layer, entry)
-    if inner.type != "Result" or not inside.certain or outside is None or outside.compatible(inside.shape):
+    if inner.type != "Result" or not inside.certain or outside.compatible(inside.shape):
         return
     place = file.place(layer, f"output/{index}")
     if (wrong := _wrong_in_body(inner)) is not None:
