@@ -233,6 +233,13 @@ def test_ports_that_are_missing() -> None:
         assert [found.code for found in validate(around(middle.replace(ports, ""), "3,9"))] == ["OVG201"]
 
 
+def test_a_layer_that_is_pasted_without_its_edges() -> None:
+    copy = gather_elements().replace('id="2"', 'id="9"', 1).replace('name="', 'name="copy_', 1)
+    text = around(gather_elements() + copy, "3,9")
+    (found,) = [found for found in validate(text) if found.code == "OVG303"]
+    assert [each.message for each in found.consequences] == ["no edge feeds input port 1"]
+
+
 def test_an_edge_the_wrong_way_round() -> None:
     there = b'from-layer="0" from-port="0" to-layer="2" to-port="0"'
     back = b'from-layer="2" from-port="0" to-layer="0" to-port="0"'
@@ -430,3 +437,33 @@ def test_openvino_agrees_on_names_that_collide(tmp_path: Path) -> None:
         path.write_bytes(collision(*case[:3]))
     judged = verdicts([str(path) for path in paths])
     assert [judged[str(path)].read for path in paths] == ["OVG111" not in case[3] for case in paths.values()]
+
+
+def test_an_axis_that_is_no_const_is_not_what_a_swap_gives() -> None:
+    """Three edges one place on: the data and the indices look swapped, and the axis is a Parameter then."""
+    data, axis = parameter(0, "3,4,5", "f32", "FP32 3,4,5"), constant(2, "", "i32", 0, 4, "I32")
+    indices, end = parameter(1, "", "i32", "I32"), result(4, "FP32 4,5")
+    pick = layer(3, "Gather", "opset8", "", ("FP32 3,4,5", "I32", "I32"), ("FP32 4,5",), "pick")
+    text = net(data, indices, axis, pick, end, edges="2:0-3:0 0:0-3:1 1:0-3:2 3:3-4:0").encode()
+    (found,) = validate(text, bytes(4))
+    assert (found.code, found.help) == ("OVG308", "the axis would not be a Const: all three edges may be wrong")
+    assert found.fix() is None
+
+
+def test_a_swap_that_takes_the_axis_from_a_parameter() -> None:
+    data, axis = parameter(0, "3,4", "f32", "FP32 3,4"), constant(2, "", "i64", 0, 8, "I64")
+    indices, end = parameter(1, "1", "i64", "I64 1"), result(4, "FP32 1,4")
+    for version, verdict in (("opset8", "rejects_on_compile"), ("opset1", "undefined")):
+        pick = layer(3, "Gather", version, "", ("FP32 3,4", "I64 1", "I64"), ("FP32 1,4",), "pick")
+        text = net(data, indices, axis, pick, end, edges="0:0-3:0 2:0-3:1 1:0-3:2 3:3-4:0").encode()
+        (found,) = validate(text, bytes(8))
+        assert (found.code, found.openvino) == ("OVG308", verdict)
+
+
+def test_what_is_not_read_does_not_crash_later() -> None:
+    data, axis = parameter(0, "3,4", "f32", "FP32 3,4"), parameter(2, "2", "i64", "I64 2")
+    indices, end = parameter(1, "2", "i64", "I64 2"), result(4, "FP32 2,4")
+    pick = layer(3, "Gather", "opset1", "", ("FP32 3,4", "I64 2", "I64 2"), ("FP32 2,4",), "pick")
+    (found,) = validate(net(data, indices, axis, pick, end, edges="0:0-3:0 1:0-3:1 2:0-3:2 3:3-4:0").encode())
+    assert (found.code, found.openvino) == ("OVG104", "rejects")
+    assert [each.code for each in found.consequences] == ["OVG703"]
