@@ -104,10 +104,13 @@ class Constant(NamedTuple):
         """Whether the size is right for shape and element type; any size is for strings.
 
         OpenVINO writes ``u3`` and ``u6`` in whole units of three bytes, but only requires the bytes that hold the bits.
+        It writes the size 1 where there are no elements.
         """
         kind, shape, _, size, _ = self
         bits = prod(shape) * kind.bits
-        return size == (bits + 7) // 8 or kind.name == "string" or (kind.bits in (3, 6) and size == -(-bits // 24) * 3)
+        if size == (bits + 7) // 8 or kind.name == "string":
+            return True
+        return (kind.bits in (3, 6) and size == -(-bits // 24) * 3) or (not bits and size == 1)
 
     def array(self) -> Array | None:
         """The elements as ``tensor.packing`` unpacks them; None if bytes are missing."""

@@ -39,7 +39,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "OVG203": ("OVG309",),
     "OVG207": ("OVG212", "OVG309", *_SHAPES),
     "OVG208": _SHAPES,
-    **dict.fromkeys(("OVG104", "OVG105"), ("OVG112", *_RESULT)),
+    **dict.fromkeys(("OVG104", "OVG105"), ("OVG112", "OVG703", *_RESULT)),
     "OVG112": _RESULT,
     "OVG205": ("OVG206",),
 }

@@ -159,7 +159,9 @@ class Diagnostic:
         consequence.consequences = []
         if SEVERITIES.index(consequence.severity) < SEVERITIES.index(self.severity):
             self.severity = consequence.severity
-        if VERDICTS_BY_WEIGHT.index(consequence.openvino) < VERDICTS_BY_WEIGHT.index(self.openvino):
+        heavier = VERDICTS_BY_WEIGHT.index(consequence.openvino) < VERDICTS_BY_WEIGHT.index(self.openvino)
+        is_later = consequence.severity == "warning"  # a hazard when the model is compiled or run, if it is read
+        if heavier and not (is_later and self.openvino == "rejects"):
             self.openvino, self.effect = consequence.openvino, consequence.effect
 
     def forget_lines(self) -> None:

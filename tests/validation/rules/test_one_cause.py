@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 
 import pytest
 from consequences import flattened
+from openvino_verdicts import requires_openvino, verdicts
 from small_models import constant, gather_elements, layer, net, parameter, result
 
 from ovgather.validation.check import validate
@@ -231,6 +233,13 @@ def test_ports_that_are_missing() -> None:
         assert [found.code for found in validate(around(middle.replace(ports, ""), "3,9"))] == ["OVG201"]
 
 
+def test_a_layer_that_is_pasted_without_its_edges() -> None:
+    copy = gather_elements().replace('id="2"', 'id="9"', 1).replace('name="', 'name="copy_', 1)
+    text = around(gather_elements() + copy, "3,9")
+    (found,) = [found for found in validate(text) if found.code == "OVG303"]
+    assert [each.message for each in found.consequences] == ["no edge feeds input port 1"]
+
+
 def test_an_edge_the_wrong_way_round() -> None:
     there = b'from-layer="0" from-port="0" to-layer="2" to-port="0"'
     back = b'from-layer="2" from-port="0" to-layer="0" to-port="0"'
@@ -380,3 +389,81 @@ def test_typographic_quotes_can_be_fixed() -> None:
     fix = found.fix()
     assert fix is not None
     assert (fix.safe, [edit.inserted for edit in fix.edits]) == (True, [b'"GatherElements"'])
+
+
+def test_layers_in_capitals_are_one_finding() -> None:
+    (found,) = validate(TWO_BRANCHES.replace("layers>", "LAYERS>").encode())
+    assert (found.code, found.severity, found.help) == ("OVG009", "error", "did you mean <layers>?")
+    assert [related.message for related in found.related] == [
+        "the model has no layers",
+        "6 edges, but <net> has no layers",
+    ]
+
+
+COLLISIONS = [
+    ("", "", 3, []),
+    ("", "x", 1, []),
+    ("", "x", 2, ["OVG111"]),
+    ("", "x", 3, ["OVG111"]),
+    ("x", "x", 1, ["OVG213"]),  # OpenVINO renames one of the two
+    ("x", "data", 1, ["OVG111"]),
+    ("pick", "", 1, ["OVG111"]),
+    ("pick", "pick", 1, ["OVG111", "OVG213"]),
+]
+"""Tensor names of the Parameter "data" and of the layer "pick", which so many Results take, and the findings."""
+
+
+def collision(data: str, pick: str, results: int) -> bytes:
+    layers = [
+        parameter(0, "3", "f32", "FP32 3", "data").replace('<port id="0"', f'<port id="0" names="{data}"'),
+        layer(1, "ReLU", "opset1", "", ("FP32 3",), ("FP32 3",), "pick").replace(
+            'id="1" p', f'id="1" names="{pick}" p'
+        ),
+    ]
+    ends = range(2, 2 + results)
+    edges = " ".join(["0:0-1:0", *(f"1:1-{end}:0" for end in ends)])
+    return net(*layers, *(result(end, "FP32 3") for end in ends), edges=edges, version="10").encode()
+
+
+@pytest.mark.parametrize(("data", "pick", "results", "codes"), COLLISIONS)
+def test_names_that_collide_in_an_ir_v10(data: str, pick: str, results: int, codes: list[str]) -> None:
+    assert [found.code for found in validate(collision(data, pick, results))] == codes
+
+
+@requires_openvino
+def test_openvino_agrees_on_names_that_collide(tmp_path: Path) -> None:
+    paths = {tmp_path / f"{number}.xml": case for number, case in enumerate(COLLISIONS)}
+    for path, case in paths.items():
+        path.write_bytes(collision(*case[:3]))
+    judged = verdicts([str(path) for path in paths])
+    assert [judged[str(path)].read for path in paths] == ["OVG111" not in case[3] for case in paths.values()]
+
+
+def test_an_axis_that_is_no_const_is_not_what_a_swap_gives() -> None:
+    """Three edges one place on: the data and the indices look swapped, and the axis is a Parameter then."""
+    data, axis = parameter(0, "3,4,5", "f32", "FP32 3,4,5"), constant(2, "", "i32", 0, 4, "I32")
+    indices, end = parameter(1, "", "i32", "I32"), result(4, "FP32 4,5")
+    pick = layer(3, "Gather", "opset8", "", ("FP32 3,4,5", "I32", "I32"), ("FP32 4,5",), "pick")
+    text = net(data, indices, axis, pick, end, edges="2:0-3:0 0:0-3:1 1:0-3:2 3:3-4:0").encode()
+    (found,) = validate(text, bytes(4))
+    assert (found.code, found.help) == ("OVG308", "the axis would not be a Const: all three edges may be wrong")
+    assert found.fix() is None
+
+
+def test_a_swap_that_takes_the_axis_from_a_parameter() -> None:
+    data, axis = parameter(0, "3,4", "f32", "FP32 3,4"), constant(2, "", "i64", 0, 8, "I64")
+    indices, end = parameter(1, "1", "i64", "I64 1"), result(4, "FP32 1,4")
+    for version, verdict in (("opset8", "rejects_on_compile"), ("opset1", "undefined")):
+        pick = layer(3, "Gather", version, "", ("FP32 3,4", "I64 1", "I64"), ("FP32 1,4",), "pick")
+        text = net(data, indices, axis, pick, end, edges="0:0-3:0 2:0-3:1 1:0-3:2 3:3-4:0").encode()
+        (found,) = validate(text, bytes(8))
+        assert (found.code, found.openvino) == ("OVG308", verdict)
+
+
+def test_what_is_not_read_does_not_crash_later() -> None:
+    data, axis = parameter(0, "3,4", "f32", "FP32 3,4"), parameter(2, "2", "i64", "I64 2")
+    indices, end = parameter(1, "2", "i64", "I64 2"), result(4, "FP32 2,4")
+    pick = layer(3, "Gather", "opset1", "", ("FP32 3,4", "I64 2", "I64 2"), ("FP32 2,4",), "pick")
+    (found,) = validate(net(data, indices, axis, pick, end, edges="0:0-3:0 1:0-3:1 2:0-3:2 3:3-4:0").encode())
+    assert (found.code, found.openvino) == ("OVG104", "rejects")
+    assert [each.code for each in found.consequences] == ["OVG703"]

@@ -3,7 +3,8 @@ for GatherElements and GatherND, ``string``. Or the indices or the axis of a Gat
 of a GatherND are ``u2``. Or any Parameter of the model is ``u1``, ``u3``, ``u6`` or of a dynamic type.
 Why: the specification allows any element type, or names none, and OpenVINO reads the file.
 OpenVINO: with ``u2``, ``nf4`` and ``f4e2m1`` the CPU writes past the end of the output: the values are wrong, and the
-process dies at once or later. The other types are read, but the model does not compile for the CPU.
+process dies at once or later. So it is with ``u1``, ``u3`` and ``u6`` data of a Const. The other types are read, but
+the model does not compile for the CPU.
 Bad::
     <data shape="8,4" element_type="nf4"/>
 Good::
@@ -35,7 +36,8 @@ def check(file: File) -> Findings:
                 if (source := gather.layer.producer(0)) is not None:
                     sources.add(source[0])
                 message = f"data is {kind}, which {gather.operation.name} cannot gather on the CPU"
-                seen = f" ({SEEN[f'type-{kind}'].on})" if verdict != "undefined" else ""
+                is_measured = (verdict == "crashes") == (str(kind) in _SPOILT) and verdict != "undefined"
+                seen = f" ({SEEN[f'type-{kind}'].on})" if is_measured else ""
                 yield _finding(file, gather, 0, message, verdict, seen)
     for layer in file.layers_of(["Parameter"]) if not file.model.snippet else ():
         kind, is_input = element_type.find_data(layer.data.get("element_type", "-")), layer.graph.parent is None
@@ -67,11 +69,11 @@ def _finding(file: File, gather: GatherLayer, index: int, message: str, verdict:
 def _verdict(gather: GatherLayer, kind: str) -> str | None:
     if kind in _SPOILT:
         return "crashes"
+    source = gather.layer.producer(0)
     if kind in _REFUSED or (kind == "string" and not gather.operation.indices_replace_axis):
-        return "rejects_on_compile"
+        is_const = kind in _REFUSED and source is not None and source[0].type == "Const"
+        return "crashes" if is_const else "rejects_on_compile"
     # A type that no <data> declares is unknown rather than dynamic; OVG211 reports an absent element type.
-    source = gather.layer.producer(0) if kind == "dynamic" else None
-    declared = source is not None and source[0].type == "Parameter" and "element_type" in source[0].data
-    if source is None or not declared:
+    if source is None or source[0].type != "Parameter" or kind != "dynamic" or "element_type" not in source[0].data:
         return None
     return "rejects_on_compile" if source[0].graph.parent is None else "undefined"

@@ -1,7 +1,8 @@
 """What: a Const input holds indices outside ``[-s, s-1]``, where ``s`` is the length of the axis, or of the dim that a
 position in a GatherND tuple indexes. For Gather-1, Gather-7 and GatherND-5 the specified range is ``[0, s-1]``.
 Why: Gather-8 gives zeros for them, which is rarely intended (a warning). For the other operations they are an error.
-OpenVINO: GatherElements throws when it runs, without naming the index; early releases do not check it. GatherND reads
+OpenVINO: GatherElements throws when it runs, without naming the index. On one thread (``INFERENCE_NUM_THREADS`` 1) it
+returns, and elements are uninitialised memory; early releases do not check the index at all. GatherND reads
 outside its memory: the result is arbitrary, or the process dies. So does Gather on few integers in one dimension
 (OVG704). Gather-1 and -7 give zeros for negative indices on the CPU, but count from the end for a single index, or when
 the layer is folded into a constant. GatherND-5 counts from the end; early releases read memory before the data.
@@ -17,6 +18,7 @@ from ovgather.validation.facts.index_bounds import OutOfRange, counts_from_the_e
 RULE = Rule("OVG501", "constant indices out of range", "error warning", "rejects accepts undefined")
 _ZEROS = "gives zeros for them"
 _READS = "reads outside its memory"
+_LEAVES = "it returns uninitialised memory"
 _OUTSIDE = "may read outside its memory: the result is anything, or the process ends ({})"
 
 
@@ -33,7 +35,7 @@ def _outcome(wrong: OutOfRange) -> tuple[str, str]:
     operation = wrong.gather.operation
     from_the_end = -wrong.range.high - 1 <= wrong.value < 0
     if operation.out_of_range == "error":
-        return "rejects", f"throws when run, without naming the index ({SEEN['elements-outside'].on}: {_READS})"
+        return "rejects", f"throws when run; on one thread {_LEAVES} ({SEEN['elements-outside'].on}: {_READS})"
     if operation.indexes_by_tuples:
         if from_the_end:
             return "accepts", f"counts them from the end ({SEEN['tuple-negative'].on}: {_READS})"
