@@ -118,7 +118,7 @@ def edited(text: bytes, edits: list[dict[str, Any]]) -> bytes:
 
 def test_a_fix_comes_from_another_process() -> None:
     paths = [str(path) for path in samples() if path.parent.name in ("OVG102", "OVG206")]
-    apart = list(check_in_processes(paths, Plan(fixes=True).check, 2))
+    apart = list(check_in_processes(paths, Plan(fixes=True).check, 2, {}))
     together = [check_file(path) for path in paths]
     assert document(*apart) == document(*together)
     assert any("fix" in found for file in document(*apart)["files"] for found in file["diagnostics"])
