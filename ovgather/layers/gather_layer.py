@@ -15,7 +15,7 @@ from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.layers.layer_facts import LayerFacts, Shared
 from ovgather.layers.reference import LayerReference, reference
-from ovgather.layers.tensors import COMPUTED, KEEPS_SHAPE, Followed, Known, known, output_tensor
+from ovgather.layers.tensors import COMPUTED, KEEPS_SHAPE, SCALAR, Followed, Known, known, output_tensor
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.tensor.element_type import of_dtype
@@ -92,6 +92,12 @@ class GatherLayer(LayerFacts):
         """The errors of other input shapes, or another axis."""
         return self.operation.check(shapes, axis=axis, batch_dims=self.batch_dims)
 
+    @property
+    def is_scalar(self) -> bool:
+        """Whether the output, as inferred from certain inputs, is a scalar: what its port without dims does not say."""
+        are_certain = all(tensor.certain for tensor in self.tensors[:2])
+        return are_certain and self.inference is not None and self.inference.shape == SCALAR
+
     def dtype(self, index: int) -> numpy.dtype[Any] | None:
         """The dtype of arrays for an input; None: any."""
         kind = self.element_types[index]
@@ -145,17 +151,17 @@ def _gather_layers(
             if signature not in operations or (only is not None and not only(graph, row)):
                 continue
             layer = graph.layer(row)
-            key = _wiring(layer)
-            if shared.followed:
-                key = (*key, *[known(shared.followed, source) for source in graph.producers(layer)])
+            key = _wiring(layer, shared.followed)
             gather = GatherLayer(model, layer, operations[signature], shared)
             gather.twin = twins.get(key)
             if gather.twin is None:
                 twins[key] = gather
+            if signature.outputs and not signature.outputs[0].dims and gather.is_scalar:
+                shared.followed.setdefault((layer.offset, 0), Known(SCALAR, sure=False))
             yield gather
 
 
-def _wiring(layer: Layer) -> tuple[object, ...]:
+def _wiring(layer: Layer, followed: Followed) -> tuple[object, ...]:
     """The signature of ``layer``, and the sources of its inputs as far as anything is known of them."""
     signature, graph, number = layer.signature, layer.graph, layer.id
     sources, rows = graph.fed, graph.rows
@@ -169,7 +175,11 @@ def _wiring(layer: Layer) -> tuple[object, ...]:
         source = graph.signatures[row]
         first = graph.layer(row).producer(0) if source.type in COMPUTED else None
         is_folded = first is not None and (first[0].type == "Const" or first[0].type in COMPUTED)
-        wiring += edge[1], graph.layer(row) if is_folded else source
+        offset = graph.offsets[row]
+        is_later = offset > layer.offset and is_family(source)  # so nothing is known of it yet
+        wiring += edge[1], graph.layer(row) if is_folded or is_later else source
+        if followed:
+            wiring.append(followed.get((offset, 0)))
     return tuple(wiring)
 
 

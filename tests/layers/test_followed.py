@@ -155,3 +155,49 @@ def test_what_is_sure() -> None:
     known = follow(model, gather_layers(model))
     sure = {layer.name: known[layer.offset, 0].sure for layer in model.layers() if (layer.offset, 0) in known}
     assert sure == {"l0": True, "l1": True, "l2": True, "l3": True, "l5": True, "l6": True, "l7": False}
+
+
+def scalars(*stale: str, length: str = "2", steps: int = 1) -> Net:
+    """For each of ``stale``, the dims of its indices port: a GatherElements with what ``steps`` Gathers pick."""
+    net = Net()
+    data, indices, axis = net.parameter("i64", "?,?"), net.parameter("i64", length), net.const("i64", [], [0])
+    for port in stale:
+        picked = axis
+        for _ in range(steps):
+            picked = net.add("Gather", 'batch_dims="0"', indices, picked, axis, version="opset8")
+        net.shapes[picked] = port
+        net.add(
+            "Result", "", net.add("GatherElements", 'axis="1"', data, picked, version="opset6", shape=port or "?,?")
+        )
+    return net
+
+
+@pytest.mark.parametrize("port", ["", "?,?", "3,4"])
+@pytest.mark.parametrize("length", ["2", "1..8"])
+def test_scalars_reach_the_next_layer(port: str, length: str) -> None:
+    for steps in (1, 2, 2000):
+        [found] = flattened(validate(scalars(port, length=length, steps=steps).text, bytes(8)))
+        assert (found.code, found.openvino) == ("OVG202", "rejects")
+        assert "indices must have rank 1 or more, it is a scalar" in found.message
+
+
+def test_only_scalars_that_are_certain_reach_the_next_layer() -> None:
+    for port in ("", "?,?"):
+        findings = flattened(validate(scalars(port, length="...").text, bytes(8)))
+        assert [finding.code for finding in findings] == ["OVG708"]
+
+
+def test_layers_share_what_is_known_of_scalars() -> None:
+    model = scalars("", "", "").model()
+    taking = [gather for gather in gather_layers(model) if gather.layer.type == "GatherElements"]
+    assert [gather.twin for gather in taking] == [None, taking[0], taking[0]]
+    # Of layers with the same ports, this one takes the scalar, and that one what nobody knows.
+    net = scalars("?,?")
+    other = net.add("Gather", 'batch_dims="0"', net.parameter("i64", "..."), 2, 2, version="opset8")
+    net.shapes[other] = "?,?"
+    net.add("Result", "", net.add("GatherElements", 'axis="1"', 0, other, version="opset6", shape="?,?"))
+    layers = net.layers.copy()
+    for order in (layers, layers[::-1]):
+        net.layers = order
+        gathers = {gather.layer.name: gather for gather in gather_layers(net.model())}
+        assert (bool(gathers["l4"].errors), bool(gathers["l8"].errors)) == (True, False)

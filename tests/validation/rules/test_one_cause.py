@@ -231,6 +231,13 @@ def test_ports_that_are_missing() -> None:
         assert [found.code for found in validate(around(middle.replace(ports, ""), "3,9"))] == ["OVG201"]
 
 
+def test_a_layer_that_is_pasted_without_its_edges() -> None:
+    copy = gather_elements().replace('id="2"', 'id="9"', 1).replace('name="', 'name="copy_', 1)
+    text = around(gather_elements() + copy, "3,9")
+    (found,) = [found for found in validate(text) if found.code == "OVG303"]
+    assert [each.message for each in found.consequences] == ["no edge feeds input port 1"]
+
+
 def test_an_edge_the_wrong_way_round() -> None:
     there = b'from-layer="0" from-port="0" to-layer="2" to-port="0"'
     back = b'from-layer="2" from-port="0" to-layer="0" to-port="0"'

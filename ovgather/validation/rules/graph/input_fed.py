@@ -10,6 +10,7 @@ Good::
     one edge with to-layer="2" to-port="0", one with to-layer="2" to-port="1"
 """
 
+from collections import Counter
 from sys import maxsize
 from typing import Any
 
@@ -32,11 +33,14 @@ def check(file: File) -> Findings:
         if len(graph.fed) < len(graph.edges):
             yield from _fed_twice(file, graph)
         inputs, edges = file.links.unfed.get(graph, []), {input: edge for edge, input in file.links.meant.items()}
-        few, origin = len(inputs) <= _FEW, None if graph.edges else id(graph)  # without any edge, one cause
+        few, unfed = len(inputs) <= _FEW, Counter([layer.offset for layer, _ in inputs])
         for layer, index in inputs if graph.edges or few else ():
             help, edge = _source(graph, layer, index) if few else None, edges.get((layer, index))
             if edge is None or edge in file.links.astray:  # else the second edge into another port speaks for both
                 message, about = f"no edge feeds input port {layer.inputs[index].id}", filter(None, [edge])
+                # Without any edge in the graph, or into the layer and astray, there is one cause.
+                is_alone = unfed[layer.offset] == len(layer.inputs) and not file.links.astray
+                origin = id(graph) if not graph.edges else layer.offset if is_alone else None
                 yield _report(file, layer, index, message, help=help, about=about, origin=origin)
         if not (graph.edges or few):  # one finding, at a layer that OpenVINO builds
             layer, index = next((input for input in inputs if file.is_built(input[0])), inputs[0])
