@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any, TypeVar
 
-from ovgather.errors import InvalidModelError, LostFilesError, WorkerError
+from ovgather.errors import ExecutorError, InvalidModelError, LostFilesError
 from ovgather.validation.checked import MOST, Checked, check_all, results_of
 from ovgather.validation.plan import Plan, check_files
 from ovgather.validation.selection.configuration import AUTO
@@ -102,7 +102,7 @@ def _check_by(paths: Sequence[str], check: Check[Result], executor: Executor) ->
                 continue
             except CancelledError as error:
                 why = "was its scheduler restarted?"
-                raise WorkerError(f"the executor gave up its tasks ({why}), at {part[0]}: {error!r}") from error
+                raise ExecutorError(f"the executor gave up its tasks ({why}), at {part[0]}: {error!r}") from error
             except Exception as error:
                 yield from _one_by_one(part, error, executor, check, lost)
                 continue
