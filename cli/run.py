@@ -22,7 +22,7 @@ from ovgather.cli._shared.outputs import Report, reserve, write_out
 @_options.option("--threads N", "At most 16; by default as many as pay off.", type=click.IntRange(1))
 @_options.output
 @_options.color
-def command(source: _options.OneLayer, output: str | None, color: str, **how: Any) -> int:
+def command(source: _options.OneLayer, output: str | None, color: str, axis: int | None, seed: int, **how: Any) -> int:
     """Run one Gather layer of the IR file PATH by the specification, or a node of an ONNX file (.onnx) by ONNX's.
 
     Inputs are named data and indices (data=x.npy indices=i.npy). Missing inputs come from the file's constants, or
@@ -32,11 +32,11 @@ def command(source: _options.OneLayer, output: str | None, color: str, **how: An
     ovgather run model.xml --layer pick data=x.npy indices=i.npy -o out.npy
     ovgather run model.xml --layer pick --seed 7
     """
-    from ovgather.verbs.run import run_layer
+    from ovgather.verbs.run import prepare
 
     reserve((output,), (source.path,), source.others)
     arrays = source.arrays_by_name()
-    ran = run_layer(source.model(), source.layer, arrays, **how)
+    ran = prepare(source.model(), source.layer, arrays, axis=axis, seed=seed).run(**how)
     if output is not None:
         from ovgather.files.arrays import to_npy
 

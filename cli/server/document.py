@@ -1,7 +1,5 @@
 """One version of a text in an editor: its model, its findings, and what stands at a byte of it."""
 
-from __future__ import annotations
-
 import os
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator

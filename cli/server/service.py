@@ -1,7 +1,5 @@
 """The language server: an editor's questions, answered by the document as it stands."""
 
-from __future__ import annotations
-
 import asyncio
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 
 class Function(NamedTuple):
-    """A function of a framework."""
-
     names: tuple[str, ...]  # how people write it; the first is its title
     operation: str  # the name of the operation here
     arguments: str  # what becomes of its arguments

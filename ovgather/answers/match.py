@@ -63,7 +63,6 @@ class Answer(NamedTuple):
 
 @cache
 def all_sources() -> tuple[Source, ...]:
-    """Every file of ``sources``."""
     paths = sorted(Path(__file__).with_name("sources").glob("*.json"))
     return tuple(_source(json.loads(path.read_text(encoding="utf-8"))) for path in paths)
 

@@ -236,10 +236,9 @@ def run(
     try:
         for start in range(0, len(waiting), size):
             chunk = waiting[start : start + size]
-            if executor is None:
-                keep(dict(enumerate(run_trials([case.trial for case in chunk], options))))
-            else:
-                keep(dict(enumerate(_run_elsewhere(chunk, options, executor))))
+            trials = [case.trial for case in chunk]
+            answers = run_trials(trials, options) if executor is None else _run_elsewhere(chunk, options, executor)
+            keep(dict(enumerate(answers)))
             progress(len(cases) - len(waiting) + start + len(chunk), len(cases))
     except (KeyboardInterrupt, ExecutorError) as stop:
         outcomes = stop.known if isinstance(stop, Interrupted) else {}

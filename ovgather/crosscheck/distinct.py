@@ -1,7 +1,5 @@
 """Layers or nodes that are the same to a runtime: alike in operation, types, shapes, axis and constants."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from hashlib import sha256
 

@@ -149,8 +149,8 @@ class _Planner:
     def _feed(self, point: Tap) -> Feed:
         """The file's own bytes of a Const: what a runtime makes of a constant is part of what is checked."""
         layer = point.layer
-        if layer.body and layer.type == "Parameter":
-            outer = _passed(self.model, layer)
+        if layer.graph.parent is not None and layer.type == "Parameter":
+            outer = _passed(self.model, layer, layer.graph.parent)
             return point if outer is None else self._feed(Tap(*outer))
         if not layer.body and layer.id in self.inputs:
             return self.inputs[layer.id]
@@ -172,11 +172,8 @@ class _Planner:
                 yield Consumer(reader, feeds, Tap(reader, 0))
 
 
-def _passed(model: Model, parameter: Layer) -> tuple[Layer, int] | None:
-    """What feeds a Parameter of a body from outside, the same in every iteration; None where it changes."""
-    parent = parameter.graph.parent
-    if parent is None:
-        return None
+def _passed(model: Model, parameter: Layer, parent: Layer) -> tuple[Layer, int] | None:
+    """What feeds a Parameter of the body of ``parent``, the same in every iteration; None where it changes."""
     entries = [each for each in model.crossings(parent) if each.target.layer is parameter]
     if len(entries) != 1 or entries[0].entry.name == "edge" or "axis" in entries[0].entry.attributes:
         return None

@@ -25,6 +25,7 @@ _MARKS = (
     (b"\x08", "a protobuf file, perhaps an ONNX model"),
     (b"{", "JSON"),
     (b"%PDF", "a PDF"),
+    (b"&lt;", "XML that is escaped as a whole: it has `&lt;` for `<`"),
 )
 
 

@@ -28,7 +28,7 @@ _HEAD = 512  # bytes that tell the kind of a file
 _MOST_FETCHED = 1 << 20  # bytes of a constant that is read in advance
 _UNWALKED = 1 << 19  # blocks of memory, about 40 MB: so many may be added between two full collections
 _BULK_FROM = 1 << 14  # loading the quick reader takes more time than it saves for smaller files
-_WHOLE = re.compile(rb"<(?:[\w.-]+:)?net[\s>/]|</net>|</?(?:layers|edges)[\s>]", re.IGNORECASE)
+_WHOLE = re.compile(rb"(?:<|&lt;)/?(?:(?:[\w.-]+:)?net|layers|edges)(?:[\s>/]|&gt;)", re.IGNORECASE)
 
 _blocks = {"most": 0}  # after which there is a full collection
 Arguments = ParamSpec("Arguments")

@@ -6,6 +6,7 @@ from typing import Any
 
 from ovgather.crosscheck.fuzz import Campaign, Group, form_label
 from ovgather.crosscheck.reduce.search import plain
+from ovgather.report.drawing.cells import attributes_text
 from ovgather.report.json_text import fields
 from ovgather.text import count, paint, printable, shape_text
 
@@ -25,12 +26,10 @@ def _row(group: Group) -> tuple[str, ...]:
     trial, sign = group.smallest, group.signature
     kinds = zip(trial.element_types, (trial.data, trial.indices), strict=True)
     shapes = ", ".join(f"{kind}{shape_text(array.shape)}" for kind, array in kinds)
-    axis = f", axis {trial.axis}" if trial.axis is not None else ""
-    batch_dims = f", batch_dims {trial.batch_dims}" if trial.batch_dims else ""
-    values = f", indices {trial.indices.tolist()}" if trial.indices.size <= _VALUES else ""
-    smallest = f"{form_label(trial)}: {shapes}{axis}{batch_dims}{values}"
+    values = f"indices {trial.indices.tolist()}" if trial.indices.size <= _VALUES else ""
+    words = ", ".join(filter(None, (shapes, attributes_text(trial.evidence()), values)))
     numbers = str(group.count), str(group.numbers[0])
-    return (group.against, sign.verdict, sign.cause or "-", group.operation, *numbers, smallest)
+    return (group.against, sign.verdict, sign.cause or "-", group.operation, *numbers, f"{form_label(trial)}: {words}")
 
 
 def _table(rows: list[tuple[str, ...]], color: bool) -> Iterator[str]:

@@ -52,7 +52,6 @@ class Purpose(NamedTuple):
 
 
 ANY = Purpose()
-"""No release and no device in particular."""
 
 
 def parse_purpose(target: str | None, device: str | None) -> Purpose:

@@ -117,7 +117,6 @@ OPSETS = (
     Reading("opset16", Release(2026, 0), _LAYERS),
     Reading("opset17", Release(2026, 2), _WHEELS),
 )
-"""The operation sets."""
 
 ELEMENT_TYPES = (
     *(Reading(name, Release(2024, 1), _TYPES) for name in ("u2", "u3", "u6")),
@@ -180,7 +179,6 @@ QUIRKS = (
         "openvinotoolkit/openvino, issue 7379; specification of GatherND-5",
     ),
 )
-"""All that are known."""
 
 
 def find_quirk(name: str, operation: str, release: Release) -> Quirk | None:

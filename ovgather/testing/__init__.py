@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from importlib import import_module
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import InvalidModelError, UnavailableError
@@ -32,8 +33,6 @@ from ovgather.testing.assertions import assert_matches
 from ovgather.testing.random_model import RandomModel, random_model
 
 if TYPE_CHECKING:
-    from random import Random
-
     from hypothesis.strategies import SearchStrategy
 
 __all__ = ["RandomLayer", "RandomModel", "assert_matches", "layers", "models"]

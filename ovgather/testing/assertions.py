@@ -1,13 +1,11 @@
 """Assertions that a runtime, or a function, gives what the reference gives; ``ovgather.testing`` has them."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from ovgather.crosscheck.report import FAILING, Record, Report
+from ovgather.crosscheck.report import FAILING, Report
 from ovgather.errors import OvgatherError
 from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as ops
@@ -83,6 +81,7 @@ def assert_matches(
 
 def _problems(report: Report, strict: bool) -> Iterator[str]:
     """The description of each layer that does not match, the first with a drawing."""
+    from ovgather.report.crosscheck.text import difference
     from ovgather.report.drawing.text import draw
 
     verdicts = FAILING | {"known"} if strict else FAILING
@@ -90,7 +89,9 @@ def _problems(report: Report, strict: bool) -> Iterator[str]:
     for file in report:
         for record in file.layers:
             if record.verdict in verdicts:
-                yield f"{_words(record.layer)} of {file.path}, {_difference(record)}"
+                run = f"{record.variant}, against {record.against} on {record.device}: {record.verdict}"
+                details = filter(None, (run, difference(record.outcome), record.reason))
+                yield f"{_words(record.layer)} of {file.path}, " + "\n  ".join(details)
                 if record.evidence is not None and not is_drawn:
                     is_drawn = True
                     with suppress(OvgatherError):  # an output that does not fit is described in words
@@ -98,13 +99,6 @@ def _problems(report: Report, strict: bool) -> Iterator[str]:
     if not any(record.verdict in verdicts | {"equal", "known"} for record in report.records):
         reasons = dict.fromkeys(record.reason for record in report.records if record.reason)
         yield f"nothing was compared: {'; '.join(reasons) or 'the model has no Gather layer'}"
-
-
-def _difference(record: Record) -> str:
-    from ovgather.report.crosscheck.text import difference
-
-    run = f"{record.variant}, against {record.against} on {record.device}: {record.verdict}"
-    return "\n  ".join(filter(None, (run, difference(record.outcome), record.reason)))
 
 
 def _words(layer: LayerReference) -> str:

@@ -82,7 +82,6 @@ class _Build:
         return self.writer.layer(name, operation.type, layer.opset, layer.attributes, feeds, tensor), tensor
 
     def model(self, output: Flow, layers: Sequence[RandomLayer], expected: Array) -> RandomModel:
-        """The model with a Result of ``output``."""
         self.writer.result("result", *output)
         return RandomModel(self.writer.text, self.writer.weights, self.inputs, expected, tuple(layers))
 

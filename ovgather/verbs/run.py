@@ -22,22 +22,12 @@ class Prepared(NamedTuple):
     evidence: Evidence
     arguments: list[Argument]
 
+    def run(self, **how: Any) -> "Prepared":
+        """The same with the output; ``how`` are the options of ``ovgather.evaluate``."""
+        from ovgather.ops.evaluation import evaluate
 
-def run_layer(
-    model: AnyModel,
-    layer: str | None = None,
-    arrays: Arrays = None,
-    *,
-    axis: int | None = None,
-    seed: int = 0,
-    **how: Any,
-) -> Prepared:
-    """Evaluate one Gather layer or node; ``how`` are the options of ``ovgather.evaluate``, the rest see ``prepare``."""
-    from ovgather.ops.evaluation import evaluate
-
-    prepared = prepare(model, layer, arrays, axis=axis, seed=seed)
-    output = evaluate(*prepared.evidence[:5], **how)
-    return prepared._replace(evidence=prepared.evidence._replace(got=output))
+        output = evaluate(*self.evidence[:5], **how)
+        return self._replace(evidence=self.evidence._replace(got=output))
 
 
 def prepare(
@@ -69,9 +59,7 @@ def prepare(
 
 
 def _choose(model: AnyModel, layer: str | None) -> AnyGather:
-    if layer is not None:
-        return find_gather(model, layer)
-    candidates = gathers(model)
+    candidates = gathers(model) if layer is None else [find_gather(model, layer)]
     if len(candidates) == 1:
         return candidates[0]
     word = "layer" if isinstance(model, Model) else "node"

@@ -1,7 +1,5 @@
 """Files -> what Gather layers there are, what endangers them and on which releases, and which of them are alike."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

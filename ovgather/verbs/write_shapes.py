@@ -1,7 +1,5 @@
 """A file with inferred shapes written into it: an IR, of which everything else stays to the byte, or an ONNX file."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any

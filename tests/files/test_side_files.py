@@ -17,7 +17,7 @@ import ovgather
 from ovgather.cli.main import run
 from ovgather.files.side import SideFileError, open_side_file
 from ovgather.ir.constants import Weights
-from ovgather.verbs.run import run_layer
+from ovgather.verbs.run import prepare
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no links and no pipes")
 
@@ -157,7 +157,7 @@ def test_the_axis_of_another_model_is_in_no_message(tmp_path: Path) -> None:
     assert [item.code for item in found] == ["OVG407"]
     assert str(struct.unpack("<q", SECRET[48:56])[0]) not in str(found)
     with pytest.raises(ovgather.InvalidModelError, match=r"cannot be run with axis|is not known"):
-        run_layer(ovgather.read(model), "pick", axis=1)
+        prepare(ovgather.read(model), "pick", axis=1).run()
 
 
 @pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")

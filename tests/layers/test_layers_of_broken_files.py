@@ -13,7 +13,7 @@ from ovgather.errors import InvalidModelError, OvgatherError, ShapeInferenceErro
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import is_family
 from ovgather.report.drawing import svg, text
-from ovgather.verbs.run import run_layer
+from ovgather.verbs.run import prepare
 from ovgather.verbs.show import listing, show
 
 CASES = json.loads(gzip.decompress((DATA / "malformed.json.gz").read_bytes()))
@@ -62,7 +62,7 @@ def test_nothing_breaks() -> None:
 def test_every_type_is_run_and_drawn(kind: str) -> None:
     for index_type in ("i64", "u4", "u3", "i4", "u64") if kind in ("u4", "string") else ("i32",):
         model = layer(kind, "3,4", index_type, "2,2", "GatherND")
-        ran = run_layer(model, "g")
+        ran = prepare(model, "g").run()
         assert str(ran.arguments[0].array.dtype) != ""
         assert ran.evidence.got.shape == (2,)
         assert text.draw(show(model, "g").evidence)
@@ -70,11 +70,11 @@ def test_every_type_is_run_and_drawn(kind: str) -> None:
 
 def test_messages() -> None:
     with pytest.raises(InvalidModelError) as caught:
-        run_layer(layer("f32", "3", "f16", "2", "GatherElements"), "g")
+        prepare(layer("f32", "3", "f16", "2", "GatherElements"), "g").run()
     assert str(caught.value) == "layer 'g' has f16 indices: only integers can index"
     with pytest.raises(InvalidModelError) as caught:
-        run_layer(layer("f32", ",".join(["1"] * 40), "i64", ",".join(["1"] * 40), "GatherElements"), "g")
+        prepare(layer("f32", ",".join(["1"] * 40), "i64", ",".join(["1"] * 40), "GatherElements"), "g").run()
     assert str(caught.value) == "layer 'g' has inputs of rank 40: arrays have 32 at most"
     with pytest.raises(ShapeInferenceError) as caught_shape:
-        run_layer(layer("f32", "3,4", "i64", "2,3", "GatherND"), "g")
+        prepare(layer("f32", "3,4", "i64", "2,3", "GatherND"), "g").run()
     assert "the last dim of indices is 3, above rank(data) - batch_dims, which is 2" in str(caught_shape.value)

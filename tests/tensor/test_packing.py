@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import ovgather
 from ovgather.tensor.element_type import ALL, ElementType, find
 from ovgather.tensor.packing import bytes_of, pack, unpack
-from ovgather.verbs.run import run_layer
+from ovgather.verbs.run import prepare
 
 FIXED = [item for item in ALL if item.kind not in ("string", "dynamic")]
 PACKED = [item for item in FIXED if item.bits < 8]
@@ -141,6 +141,6 @@ def test_gathering_from_packed_constants(item: ElementType) -> None:
 <edge from-layer="2" from-port="2" to-layer="3" to-port="0"/>
 </edges></net>"""
     model = ovgather.read(net.encode(), packed + numpy.array([11, 0, -2]).tobytes())
-    output = run_layer(model).evidence.got
+    output = prepare(model).run().evidence.got
     assert output.dtype == item.dtype
     assert output.tobytes() == values[[11, 0, 10]].tobytes()

@@ -11,7 +11,7 @@ from nets import Net
 import ovgather
 from ovgather.errors import InvalidModelError
 from ovgather.report.drawing.histogram import histograms
-from ovgather.verbs.run import run_layer
+from ovgather.verbs.run import prepare
 from ovgather.verbs.show import show
 
 
@@ -34,7 +34,7 @@ def elements(data: str, indices: str) -> ovgather.Model:
 
 def test_given_indices_reach_the_end_of_large_data() -> None:
     indices = numpy.array([0, 29_999])
-    ran = run_layer(table("30000,100", "?"), "l3", {"indices": indices})
+    ran = prepare(table("30000,100", "?"), "l3", {"indices": indices}).run()
     assert ran.arguments[0].array.shape == (30_000, 100)
     assert numpy.array_equal(ran.evidence.got[1].view("u4"), ran.arguments[0].array[-1].view("u4"))
     shown = show(table("30000000,1000", "?"), "l3", {"indices": numpy.array([0, 29_999_999])})
@@ -47,7 +47,7 @@ def test_given_indices_reach_the_end_of_large_data() -> None:
 
 def test_given_data_are_not_cut_down() -> None:
     data = numpy.arange(2000 * 1000, dtype="f4").reshape(2000, 1000)
-    ran = run_layer(elements("2000,1000", "?,1000"), "l2", {"data": data})
+    ran = prepare(elements("2000,1000", "?,1000"), "l2", {"data": data}).run()
     assert ran.evidence.got.shape[1] == 1000
 
 
@@ -61,7 +61,7 @@ def test_examples_are_of_the_whole_axis() -> None:
 
 
 def test_what_is_all_made_up_is_cut_down_to_run() -> None:
-    ran = run_layer(table("30000000,1000", "500"), "l3")
+    ran = prepare(table("30000000,1000", "500"), "l3").run()
     assert ran.arguments[0].array.size <= 1 << 20
     huge = show(elements("1000000000,64", "1000000000,64"), "l2").evidence
     assert huge.indices.size <= 1 << 20
@@ -69,5 +69,5 @@ def test_what_is_all_made_up_is_cut_down_to_run() -> None:
 
 def test_messages() -> None:
     with pytest.raises(InvalidModelError) as caught:
-        run_layer(table("30000000,1000", "?"), "l3", {"indices": numpy.array([0])})
+        prepare(table("30000000,1000", "?"), "l3", {"indices": numpy.array([0])}).run()
     assert str(caught.value) == "layer 'l3' takes data of 30000000000 elements: give them"

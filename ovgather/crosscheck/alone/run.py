@@ -81,7 +81,6 @@ class TrialRun(Run):
 
     @property
     def trial(self) -> Trial:
-        """The trial itself, or the like of it."""
         trial: Trial = self.source() if callable(self.source) else self.source
         return trial
 

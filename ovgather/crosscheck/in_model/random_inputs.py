@@ -20,13 +20,12 @@ from ovgather.ops.sampling.values import NoShapeError, choose, generator, random
 from ovgather.runtimes.outcome import Skip
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import named
-from ovgather.tensor.shape import Dimension, PartialShape
+from ovgather.tensor.shape import ANY, Dimension, PartialShape
 
 _IMAGE = 64  # an open height or width: less than this is often too little for a backbone
 _SMALL = (3, 6)
 _ELEMENTS = 1 << 27
 _MAX_RANK = 32
-_OPEN = Dimension(0, None)
 _KEEPS_VALUES = frozenset({"Convert", "Reshape", "Squeeze", "Unsqueeze", "Transpose", "Broadcast", "Tile", "Slice"})
 _KEEPS_VALUES |= {"StridedSlice", "Split", "VariadicSplit", "Concat", "Select", "Gather", "GatherElements", "GatherND"}
 # Inputs that hold lengths: how long something is to become, or how much of it counts.
@@ -72,7 +71,7 @@ class _Lengths:
     def __init__(self, shapes: Mapping[Any, PartialShape], rng: Generator) -> None:
         self.shapes: dict[Any, PartialShape] = {}
         for key, shape in shapes.items():
-            dims = shape.dims if shape.dims is not None else (_OPEN,) * 2
+            dims = shape.dims if shape.dims is not None else (ANY,) * 2
             names = (dim.symbol or f"?{key}.{at}" for at, dim in enumerate(dims))
             pairs = zip(dims, names, strict=True)
             opened = [dim if dim.is_static else Dimension(dim.min, dim.max, symbol=name) for dim, name in pairs]
@@ -83,7 +82,7 @@ class _Lengths:
     def shared(self, dim: Dimension) -> list[Dimension]:
         """What is known of an open dim, in a list that all dims which are equal to it share."""
         is_open = dim.symbol is not None and not dim.is_static
-        return self._ranges.setdefault(str(dim.symbol), [_OPEN]) if is_open else [_OPEN]
+        return self._ranges.setdefault(str(dim.symbol), [ANY]) if is_open else [ANY]
 
     def length(self, dim: Dimension) -> int | None:
         known = dim if dim.is_static else self.shared(dim)[0]
@@ -91,7 +90,7 @@ class _Lengths:
 
     def meet(self, one: Dimension, other: Dimension) -> None:
         first, second = self.shared(one), self.shared(other)
-        common = _OPEN
+        common = ANY
         for dim in (*first, *second, one, other):
             known = Dimension(dim.min, dim.max)
             common = common & known if common.compatible(known) else Dimension.of(min(common.min, known.min))
@@ -137,7 +136,7 @@ def drawn(
         shape = shapes[want.key]
         if len(shape) > _MAX_RANK or math.prod(shape) > _ELEMENTS or not is_possible(shape, 16):
             raise Skip(f"no random values for {words.format(want)}: give some")
-    if any(lengths.length(dim) is None for each in gathers for dim in each.data.dims or (_OPEN,)):
+    if any(lengths.length(dim) is None for each in gathers for dim in each.data.dims or (ANY,)):
         gathers = list(operands({key: PartialShape.of(shape) for key, shape in shapes.items()}))
     shortest: dict[Any, int] = {}
     for each in gathers:

@@ -1,7 +1,6 @@
 """The Gather nodes of an ONNX file, as ``Check`` runs them: alone, and in the whole model."""
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import inf, prod
 from typing import NamedTuple
@@ -120,10 +119,7 @@ def _cut(node: GatherNode, seed: int) -> NodeTrial:
     return NodeTrial(node, *random_pair(node, types, chosen_shapes(node, node.shapes, rng), rng))
 
 
-@dataclass
 class OnnxRun(ModelRun):
-    points: Sequence[OnnxTap]
-
     def request(self) -> wire.Frame:
         text, outputs = tapped(self.model, self.points, self.pruned)
         feeds = {want.key: array for want, array in zip(self.wanted, self.rounds[0], strict=True)}

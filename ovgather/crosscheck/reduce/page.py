@@ -62,6 +62,7 @@ def title(reduction: Reduction, device: str) -> str:
 def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) -> str:
     """The report as Markdown; ``seen``: in which layer, ``log`` is what the script printed."""
     trial, part = reduction.trial, reduction.part
+    is_zero = trial.operation.out_of_range == "zeros" and trial.evidence().out_of_range.any()
     settings, tolerance = {**options.config, **options.plugins}, options.tolerance
     device = ", ".join([options.device, *(f"{key}={value}" for key, value in settings.items())])
     reason = reduction.outcome.reason.replace(f"; {trial}", "")
@@ -77,7 +78,7 @@ def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) 
         f"### Operating System\n\n{platform.platform()}, {processor()}, Python {platform.python_version()}",
         f"### Device used for inference\n\n{device}",
         f"### Issue description\n\n{what}\n\n{_values(trial)}\n\n{_failure(reduction)}",
-        f"The specification ({spec_page(trial)}):\n\n> {_sentence(trial)}",
+        f"The specification ({spec_page(trial)}):\n\n> {_ZEROS if is_zero else _SENTENCES[trial.operation.name]}",
         reason and f"{reason[0].upper()}{reason[1:]}.",
         f"### Step-by-step reproduction\n\n{_python(reduction, options)}\n\n"
         "```\npip install openvino numpy\npython reproduce.py\n```\n\n"
@@ -117,12 +118,6 @@ def _listed(array: Array) -> str:
     if array.dtype.isbuiltin != 1 and array.dtype.kind != "O":
         array = array.astype("f4")
     return f"{array.tolist()}" if array.size else f"nothing, shape {list(array.shape)}"
-
-
-def _sentence(trial: Trial) -> str:
-    """What the page of the operation says."""
-    zeros = trial.operation.out_of_range == "zeros" and trial.evidence().out_of_range.any()
-    return _ZEROS if zeros else _SENTENCES[trial.operation.name]
 
 
 def _python(reduction: Reduction, options: CrosscheckOptions) -> str:

@@ -8,7 +8,7 @@ from xml.parsers import expat
 from xml.parsers.expat import errors
 
 from ovgather.ir.positions import ATTRIBUTE
-from ovgather.ir.text import Edit
+from ovgather.ir.text import Edit, Source
 
 TAG = re.compile(rb"""<[A-Za-z_.][^<>"']*(?:(?:"[^"<]*"|'[^'<]*')[^<>"']*)*>""")
 """A start tag, also one with values without quotes."""
@@ -50,7 +50,7 @@ _NO_CHARACTER = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\udc80-\ud
 _VALUE = re.compile(rb"""=\s*("[^"\n]*"|'[^'\n]*')""")
 _TYPOGRAPHIC = re.compile(rb"^\xe2\x80[\x98-\x9f]|\xe2\x80[\x98-\x9f]$")  # quotes
 _BRACKETS = re.compile(rb"\]\]>")
-_PROLOG = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*>)*", re.DOTALL)
+_PROLOG = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s+|<\?[^\W\d].*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*>)*", re.DOTALL)
 
 
 def doctype_edits(text: bytes, at: int) -> list[Edit]:
@@ -106,9 +106,9 @@ def _duplicates(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _after_root(text: bytes, offset: int) -> Iterator[Edit]:
-    # OpenVINO stops at a zero, and ignores references.
-    rest = text[offset:].partition(b"\x00")[0].replace(b"&", b"&amp;")
-    kind = "lax" if _is_document(b"<x>%b</x>" % rest) else "strict"
+    # OpenVINO stops at a zero, and ignores references and a document type.
+    rest = b"<rest>%b</rest>" % _PROLOG.sub(b"", text[offset:].partition(b"\x00")[0].replace(b"&", b"&amp;"), 1)
+    kind = "lax" if rest.count(b"</rest") == 1 and _is_document(rest, min(99, (1 << 29) // len(rest))) else "strict"
     yield Edit(offset, len(text) - offset, b"", "text after the root element", kind)
 
 
@@ -120,12 +120,12 @@ def _junk(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _before_root(text: bytes, offset: int) -> Iterator[Edit]:
-    prolog = _PROLOG.match(text)
-    begin = prolog.end() if prolog else 0
+    begin = prolog.end() if (prolog := _PROLOG.match(text)) else 0
     is_cdata = text.startswith(b"<![CDATA[", begin)
     root = text.find(b"<", text.find(b"]]>", begin) if is_cdata else begin)
     if begin < root and begin <= offset <= root + 1:
-        yield Edit(begin, root - begin, b"", "text before the root element", "lax")
+        kind = "strict" if b"\x00" in text[begin:root] else "lax"  # OpenVINO stops at a zero
+        yield Edit(begin, root - begin, b"", "text before the root element", kind)
 
 
 def _declaration(text: bytes, offset: int) -> Iterator[Edit]:
@@ -136,7 +136,9 @@ def _declaration(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _invalid_token(text: bytes, offset: int) -> Iterator[Edit]:
-    for attempt in (_junk, _before_root, _comments, _brackets, _characters, _less_than, _ampersands, _unquoted):
+    names_instruction = re.search(rb"<\?[A-Za-z_:\x80-\xff][^\s<>]*\Z", text[max(0, offset - 80) : offset])
+    attempts = _junk, _before_root, _comments, _brackets, _characters, _less_than, _ampersands, _unquoted
+    for attempt in (_declaration, *attempts) if names_instruction else attempts:
         if edits := list(attempt(text, offset)):
             yield from edits
             return
@@ -180,8 +182,7 @@ def _characters(text: bytes, offset: int) -> Iterator[Edit]:
 def _less_than(text: bytes, offset: int) -> Iterator[Edit]:
     """``<`` in attribute values, if ``offset`` is in one; a value that continues on another line lacks a quote."""
     start = text.rfind(b"<", 0, offset)
-    values = (match for match in _VALUE.finditer(text, start) if match.start(1) < offset < match.end(1))
-    here = next(values, None)
+    here = next((match for match in _VALUE.finditer(text, start) if match.start(1) < offset < match.end(1)), None)
     if text[offset : offset + 1] != b"<" or here is None:
         return
     # The first one is certainly a value, even with `<!--` in it.
@@ -210,13 +211,16 @@ def _unquoted(text: bytes, offset: int) -> Iterator[Edit]:
                 yield Edit(start, len(part["bare"]), quoted, "attribute value without quotes", "strict")
 
 
-def _is_document(text: bytes) -> bool:
+def _is_document(text: bytes, repairs_left: int = 0) -> bool:
+    """Whether ``text`` is XML, perhaps after a number of repairs of what OpenVINO accepts."""
     parser = expat.ParserCreate("utf-8")
     try:
-        parser.Parse(text, True)
-    except expat.ExpatError:
-        return False
-    return True
+        return bool(parser.Parse(text, True))
+    except expat.ExpatError as error:
+        edits = repairs(text, error.code, parser.ErrorByteIndex) if repairs_left else []
+    source = Source(text)
+    source.apply(edits)
+    return {edit.kind for edit in edits} == {"lax"} and _is_document(source.data, repairs_left - 1)
 
 
 def _shown(text: bytes) -> str:

@@ -150,7 +150,6 @@ def _article(case: _Case, repeat: Mapping[str, str]) -> Markup:
 
 
 def _figures(evidence: Evidence, words: str, key: str) -> Markup:
-    """The figures of ``evidence``; ids start with ``key``."""
     try:
         return _cells(evidence, words, key) if is_small(evidence) else _large(evidence, words, key)
     except OvgatherError as error:

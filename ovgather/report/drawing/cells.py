@@ -1,7 +1,5 @@
 """Which cell of data each cell of the output takes, and cells and attributes as text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 from math import prod

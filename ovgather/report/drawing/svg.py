@@ -15,7 +15,6 @@ _MOST_ARROWS = 40
 SLOTS = 8  # tints that distinguish the indices along the axis
 _WIDEST = 720  # what a page shows without scrolling
 
-
 _Cell = tuple[str, str, str]
 """The text of a cell, what is said of it, and its classes."""
 

@@ -2,50 +2,54 @@
 
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.layers.tensors import IMPLIED, SCALAR, Followed, dims_shape, implied_tensor
+from ovgather.layers.tensors import IMPLIED, SCALAR, Tensor, dims_shape, flowing_tensor, implied_tensor, port_tensor
+from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
 from ovgather.validation.facts.axis_evidence import is_exact
-from ovgather.validation.facts.edges import is_fed_as_declared, types_that_differ
+from ovgather.validation.facts.edges import is_fed_as_declared, types_that_differ, upstream
 from ovgather.validation.facts.file_facts import FileFacts
 
-_EFFECT = "ignores port shapes: what it infers for the inputs fits, or is unknown"
+_FITS = "ignores port shapes: what it infers for the inputs fits"
+_OPEN = "ignores port shapes, which contradict each other: rejects the layer if the shapes that it infers do not fit"
 
 
 def outcome(facts: FileFacts, gather: GatherLayer, kind: str, verdict: str) -> tuple[str, str]:
     """OpenVINO's verdict on an error of ``kind``, and the effect; ``verdict``: that where ports tell the truth."""
-    return ("accepts", _EFFECT) if verdict == "rejects" and _only_by_ports(facts, gather, kind) else (verdict, "")
-
-
-def _only_by_ports(facts: FileFacts, gather: GatherLayer, kind: str) -> bool:
-    """Whether an error of ``kind`` follows from ports that contradict what flows into them, or may do so."""
-    followed = facts.followed
-    sources = gather.layer.graph.producers(gather.layer)[: len(gather.shapes)]
-    inputs = [followed.get((source[0].offset, source[1])) if source is not None else None for source in sources]
-    sure = [each is not None and each.sure for each in inputs[:2]]
-    if all(sure):
-        shapes = [shape if each is None else each.shape for each, shape in zip(inputs, gather.shapes, strict=True)]
+    shapes, errors = _inferred(facts, gather) if verdict == "rejects" else gather.shapes, gather.errors
+    if shapes != gather.shapes:
         errors = gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims)
-        return all(error.kind != kind for error in errors)
-    doubtful = [source[0] for source, certain in zip(sources, sure, strict=False) if source is not None and not certain]
-    return any(_is_fed_by_contradictions(layer, followed) for layer in [gather.layer, *doubtful])
+    if any(error.kind == kind for error in errors):
+        return verdict, ""
+    return ("undefined", _OPEN) if errors or any(each.rank is None for each in shapes) else ("accepts", _FITS)
 
 
-def _is_fed_by_contradictions(layer: Layer, followed: Followed) -> bool:
-    """Whether ports on the way to ``layer`` contradict each other, up to layers whose output is known."""
-    waiting, seen = [layer], {layer.offset}
-    while waiting:
-        target = waiting.pop()
-        for index, port in enumerate(target.inputs):
-            source = target.producer(index)
-            if source is None:
-                continue
-            sure = followed.get((source[0].offset, source[1]))
-            inferred = sure.shape if sure is not None and sure.sure else dims_shape(source[0].outputs[source[1]].dims)
-            if not dims_shape(port.dims).compatible(inferred):
-                return True
-            if source[0].offset not in seen and not (sure is not None and sure.sure):
-                seen.add(source[0].offset)
-                waiting.append(source[0])
-    return False
+def unfit(facts: FileFacts, parameter: Layer, taken: dict[int, Tensor]) -> Layer | None:
+    """The first Gather layer that rejects ``parameter``, if OpenVINO takes it for one of ``taken``, by offsets."""
+    for layer in dict.fromkeys([layer for layer, _ in facts.consumers.get((parameter.offset, 0), ())]):
+        gather = facts.gathers.get(layer.offset) if facts.is_built(layer) else None
+        if gather is not None:
+            shapes, types = _inferred(facts, gather), [*gather.element_types]
+            for index, source in enumerate(layer.graph.producers(layer)[: len(shapes)]):
+                if source is not None and source[0].offset in taken:
+                    shapes[index], _, types[index] = taken[source[0].offset]
+            errors, _ = gather.operation.check_and_infer(shapes, gather.axis, gather.batch_dims, types)
+            if any(verdict_on_inputs(gather, error.kind) == "rejects" for error in errors):
+                return layer
+    return None
+
+
+def _inferred(facts: FileFacts, gather: GatherLayer) -> list[PartialShape]:
+    """The input shapes that OpenVINO infers; of dynamic rank where only ports tell, and these contradict each other."""
+    sure, shapes = facts.followed, [*gather.shapes]
+    for index, source in enumerate(gather.layer.graph.producers(gather.layer)[: len(shapes)]):
+        if source is not None:
+            before = upstream(source[0], lambda layer: (layer.offset, 0) not in sure)
+            inputs = [(each, at) for each in before if (each.offset, 0) not in sure for at in range(len(each.inputs))]
+            ends = [(port_tensor(each.inputs[at]), each.producer(at)) for each, at in [(gather.layer, index), *inputs]]
+            if (known := sure.get((source[0].offset, source[1]))) is not None:
+                shapes[index] = known.shape
+            elif any(not port.shape.compatible(flowing_tensor(port, end, sure).shape) for port, end in ends):
+                shapes[index] = DYNAMIC_RANK
+    return shapes
 
 
 def is_type_doubtful(gather: GatherLayer, index: int) -> bool:

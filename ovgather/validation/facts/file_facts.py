@@ -135,8 +135,8 @@ class FileFacts:
 
     @cached_property
     def followed(self) -> Followed:
-        """The shapes that follow from what Parameters and Consts declare; asked for only where something is wrong."""
-        return follow(self.model, self.gather_layers)
+        """The shapes that follow from Parameters and Consts alone; asked for only where something is wrong."""
+        return {place: each for place, each in follow(self.model, self.gather_layers).items() if each.sure}
 
     @cached_property
     def unfit(self) -> list[GatherLayer]:

@@ -24,6 +24,7 @@ from ovgather.validation.facts.attributes import is_suspect
 from ovgather.validation.facts.axis_evidence import AxisDoubt, is_exact
 from ovgather.validation.facts.edges import is_fed_as_declared, upstream
 from ovgather.validation.facts.file_facts import FileFacts
+from ovgather.validation.facts.inlets import inlets
 
 _Ends = dict[int, list[int]]
 _UNKNOWN = Tensor(DYNAMIC_RANK, False, None)
@@ -39,6 +40,8 @@ class FixBuilder:
         self._ends, self._outputs = Table(_ends), Table(_outputs)
         self.sound = Table(self._is_sound)
         """Whether no defect of a layer could change its output once it is fixed."""
+        bad = {crossing.target.layer for crossing, *_ in inlets(facts.model)}  # what depends on them is misled
+        self._misled = Table[Layer, object](lambda at: bad and at.graph.parent and not bad.isdisjoint(upstream(at)))
 
     def dims(self, shape: PartialShape) -> list[int] | None:
         """The dims of a port of ``shape``: -1 for a dynamic dim; None for a dynamic rank."""
@@ -65,7 +68,7 @@ class FixBuilder:
     def stated(self, doubt: AxisDoubt) -> Fix | None:
         """``<data>`` says the one value that explains the declared output, which changes what OpenVINO computes."""
         gather, ((name, value), *others) = doubt.gather, doubt.candidates
-        is_fed = self._is_wired(gather) and is_fed_as_declared(gather.layer)
+        is_fed = self._is_wired(gather) and is_fed_as_declared(gather.layer) and not self._misled[gather.layer]
         if others or not is_fed or (name == "axis" and gather.operation.takes_axis):
             return None
         element, text, what = self.element(gather.layer), str(value), f"{name} is {value}"
@@ -140,7 +143,7 @@ class FixBuilder:
         """The tensor at a port from the rest of the file; unknown where that is doubtful."""
         if side == "input":
             source = layer.producer(index)
-            return _UNKNOWN if source is None else self.flowing(*source)
+            return _UNKNOWN if source is None or self._misled[source[0]] else self.flowing(*source)
         if index or not self.sound[layer]:
             return _UNKNOWN
         if (gather := self.facts.gathers.get(layer.offset)) is not None:
@@ -174,7 +177,7 @@ class FixBuilder:
         return (declared if agreed else _UNKNOWN)._replace(element_type=declared.element_type if same_type else None)
 
     def _is_sound(self, layer: Layer) -> bool:
-        if len(layer.graph.rows) != len(layer.graph.ids):
+        if len(layer.graph.rows) != len(layer.graph.ids) or self._misled[layer]:
             return False  # edges lead to the last of the layers with an id, whichever was meant
         if (gather := self.facts.gathers.get(layer.offset)) is not None:
             sources = layer.graph.producers(layer)

@@ -1,7 +1,5 @@
 """Gather layers of IR as ONNX nodes, and the other way round: models of one layer that mean the same."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable
@@ -18,8 +16,6 @@ from ovgather.validation.check import usable
 from ovgather.verbs.convert.to_ir import ToIr
 from ovgather.verbs.convert.to_onnx import ToOnnx
 from ovgather.verbs.written_model import LayerModel, unused
-
-__all__ = ["convert"]
 
 
 @guarded

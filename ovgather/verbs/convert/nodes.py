@@ -3,8 +3,6 @@
 Large constants are put into the file by hand: protobuf and onnx would hold five copies of each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A layer of an IR as an ONNX model of its own."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

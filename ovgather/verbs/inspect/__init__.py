@@ -154,8 +154,7 @@ def _inspect_onnx(model: OnnxModel) -> Inspected:
         value = values.find(name)
         return Tensor(name, str(value.shape), value.element_type or "?")
 
-    initializers = {tensor.name for tensor in graph.proto.initializer}
-    inputs = tuple(tensor(item.name) for item in graph.proto.input if item.name not in initializers)
+    inputs = tuple(tensor(item.name) for item in model.inputs)
     # Where dynamic dims of a node begin, the file does not say.
     dynamic = [item for item in inputs if "?" in item.shape or ".." in item.shape]
     return Inspected(

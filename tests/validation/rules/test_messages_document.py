@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from small_models import EMPTY, gather, gather_8, gather_elements, i64, net, par
 
 from ovgather.validation.check import validate
 
+ESCAPED = "it has `&lt;` for `<`"
 MESSAGES = [
     (
         "OVG002",
@@ -73,6 +75,15 @@ MESSAGES = [
         '<?xml version="1.0"?>&#49; & &one;\n<net version="11"><layers/><edges/></net>',
         None,
         ["error, accepts: not XML: text before the root element"],
+    ),
+    *(
+        (
+            "OVG003",
+            text,
+            None,
+            [f"error, rejects: not an IR: this looks like XML that is escaped as a whole: {ESCAPED}"],
+        )
+        for text in (html.escape('<?xml version="1.0"?>\n' + EMPTY), html.escape(whole(gather_elements())))
     ),
     (
         "OVG005",

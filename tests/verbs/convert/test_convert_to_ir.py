@@ -139,9 +139,9 @@ def test_text_goes_along(tmp_path: Path) -> None:
     output = helper.make_tensor_value_info("taken", TensorProto.STRING, None)
     made = helper.make_model(helper.make_graph([node], "graph", [], [output], constants))
     converted(made).write(tmp_path / "words.xml")
-    from ovgather.verbs.run import run_layer
+    from ovgather.verbs.run import prepare
 
-    assert run_layer(ovgather.read(tmp_path / "words.xml")).evidence.got.tolist() == words[[1, 1]].tolist()
+    assert prepare(ovgather.read(tmp_path / "words.xml")).run().evidence.got.tolist() == words[[1, 1]].tolist()
     back = convert(tmp_path / "words.xml", "pick")[0]
     held = onnx.load_from_string(back.text).graph.initializer[0]
     assert [text.decode() for text in held.string_data] == list(words.flat)

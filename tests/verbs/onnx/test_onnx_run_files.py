@@ -15,7 +15,7 @@ import ovgather
 from ovgather.cli.main import run
 from ovgather.errors import InvalidModelError
 from ovgather.onnx_file.model import OnnxModel, read
-from ovgather.verbs.run import run_layer
+from ovgather.verbs.run import prepare
 
 pytestmark = requires_onnx
 
@@ -40,7 +40,7 @@ def test_random_arrays_are_legal_and_the_output_that_of_onnxruntime(
 ) -> None:
     made = opened(models.one_node(kind, data, indices, types=types, opset=opset, **attributes))
     for seed in range(5):
-        ran = run_layer(made, seed=seed)
+        ran = prepare(made, seed=seed).run()
         arrays = [argument.array for argument in ran.arguments]
         assert [argument.origin for argument in ran.arguments] == [f"random, seed {seed}"] * 2
         dims = [list(array.shape) for array in arrays]
@@ -52,7 +52,7 @@ def test_random_arrays_are_legal_and_the_output_that_of_onnxruntime(
 
 
 def test_complex_numbers() -> None:
-    ran = run_layer(opened(models.one_node("Gather", [3], [2], types=("complex64", "int64", "complex64"))))
+    ran = prepare(opened(models.one_node("Gather", [3], [2], types=("complex64", "int64", "complex64")))).run()
     assert ran.evidence.got.dtype == "c8"
     assert set(ran.evidence.got.tolist()) <= set(ran.arguments[0].array.tolist())
 
@@ -73,7 +73,7 @@ def test_constants_and_given_arrays(tmp_path: Path, capfd: Any) -> None:
         f"  output   float32 [2,2], written to {tmp_path}/y.npy\n"
     )
     assert numpy.load(tmp_path / "y.npy").tolist() == [[3, 4], [5, 6]]
-    ran = run_layer(read(path), arrays={"in0": numpy.zeros((5, 2), "f4")})
+    ran = prepare(read(path), arrays={"in0": numpy.zeros((5, 2), "f4")}).run()
     assert [argument.origin for argument in ran.arguments] == ["given", "constant of the file"]
 
 
@@ -95,7 +95,7 @@ def test_constants_and_given_arrays(tmp_path: Path, capfd: Any) -> None:
 )
 def test_messages(named: dict[str, Any], message: str) -> None:
     with pytest.raises(ovgather.InvalidModelError) as caught:
-        run_layer(opened(models.one_node("GatherElements", ["n", 4], ["k", 4])), **named)
+        prepare(opened(models.one_node("GatherElements", ["n", 4], ["k", 4])), **named).run()
     assert str(caught.value) == message
 
 
@@ -103,15 +103,15 @@ def test_more_messages(tmp_path: Path, capfd: Any) -> None:
     with pytest.raises(
         ovgather.InvalidModelError, match=r"^<bytes> has 3 Gather nodes: say which with --layer: 'outer', "
     ):
-        run_layer(opened(models.nested()))
+        prepare(opened(models.nested())).run()
     with pytest.raises(ovgather.InvalidModelError, match=r"^node 'pick' is a GatherND-13, which has no axis$"):
-        run_layer(opened(models.one_node("GatherND", [3], [2, 1])), axis=0)
+        prepare(opened(models.one_node("GatherND", [3], [2, 1])), axis=0).run()
     with pytest.raises(ovgather.InvalidModelError, match=r"^node 'pick' cannot be run: opset 10 has no GatherND: "):
-        run_layer(opened(models.one_node("GatherND", [3], [2, 1], opset=10)))
+        prepare(opened(models.one_node("GatherND", [3], [2, 1], opset=10))).run()
     with pytest.raises(ovgather.ShapeInferenceError, match=r"^axis 7 is out of range"):
-        run_layer(opened(models.nested()), "choice/then_branch/inner")
+        prepare(opened(models.nested()), "choice/then_branch/inner").run()
     with pytest.raises(ovgather.IndexOutOfRangeError, match=r"^indices\[0\] is 9, outside \[-3, 2\]"):
-        run_layer(opened(models.one_node("Gather", [3], [1])), arrays={"indices": numpy.array([9])})
+        prepare(opened(models.one_node("Gather", [3], [1])), arrays={"indices": numpy.array([9])}).run()
     path = tmp_path / "m.onnx"
     path.write_bytes(b"<net/>")
     assert run(["run", str(path)]) == 4
@@ -124,10 +124,10 @@ def test_nodes_that_cannot_be_run_are_told_of() -> None:
     made = models.one_node("Gather", [3], [1])
     del made.graph.node[0].input[1]
     with pytest.raises(ovgather.InvalidModelError, match=r"^node 'pick' has 1 inputs: it cannot be run$"):
-        run_layer(opened(made))
+        prepare(opened(made)).run()
     for axis in (1 << 40, -(1 << 40), (1 << 63) - 1):
         with pytest.raises(ovgather.OvgatherError, match="no shapes fit: arrays have 32 dims at most, not "):
-            run_layer(opened(models.one_node("Gather", None, None, axis=axis)))
+            prepare(opened(models.one_node("Gather", None, None, axis=axis))).run()
 
 
 @pytest.mark.parametrize("data", [[0, 1 << 62], [1 << 62], [1 << 31, 1 << 31, 4]])
@@ -157,7 +157,7 @@ def test_text_and_types_that_numpy_lacks_are_written_so_that_they_are_read_again
 
 def test_a_declared_size_is_not_made() -> None:
     with pytest.raises(InvalidModelError, match=r"node 'pick' takes data of 1099511627776 elements: give them"):
-        run_layer(opened(models.one_node("Gather", [1 << 20, 1 << 20], [2])))
+        prepare(opened(models.one_node("Gather", [1 << 20, 1 << 20], [2]))).run()
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def check(file: File) -> Findings:
 
 
 def _unknown(file: File, problem: Problem) -> Diagnostic:
-    name, parent, place = problem.subject, problem.value, file.span_at(problem.offset)
+    name, parent, layer, place = problem.subject, problem.value, problem.layer, file.span_at(problem.offset)
 
     def help() -> str | None:
         right = "layers" if (name, parent) == ("layer", "net") else _meant(name)
@@ -59,8 +59,11 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
     number = leading_integer(text)
     about = [each for graph in file.graphs if (each := graph.with_id(number)) is not None]
     message, effect = f"unknown element <{name}> in <{parent}>", "ignores it, with all that is in it"
-    severity, layer = "warning", problem.layer
-    return file.report(RULE, message, place, layer, effect=effect, severity=severity, help=help, fix=fix, about=about)
+    lost = parent == "net" and not file.model.graph.ids and help() == "did you mean <layers>?"  # with the edges
+    severity, origin = ("error", parent) if lost else ("warning", None)
+    return file.report(
+        RULE, message, place, layer, effect=effect, severity=severity, help=help, fix=fix, about=about, origin=origin
+    )
 
 
 def _meant(name: str) -> str | None:

@@ -3,8 +3,8 @@ it; or an output port declares other dims than the Result connected to it. For s
 the length of one slice inside the body and of all slices outside. If the layer before the Result declares an output
 that its own input contradicts, the finding is there.
 Why: both declarations describe one tensor. The usual cause is a wrong layer in an entry of the ``<port_map>``.
-OpenVINO: uses the input: the Parameter gets its shape and element type, and the following layers of the body must
-accept them. It ignores output ports.
+OpenVINO: uses the input: the Parameter gets its shape and, unless it is in a TensorIterator, its element type. It
+rejects the body if a layer of it does not accept them. It ignores output ports.
 Bad::
     <data shape="5,4" element_type="f32"/>, tied to an input of f32 [1,4]
 Good::
@@ -13,62 +13,49 @@ Good::
 
 from math import prod
 
-from ovgather.ir.numbers import read_id, whole_integer
+from ovgather.ir.model import Crossing
 from ovgather.layers.tensors import KEEPS_SHAPE, dims_shape, input_tensor, output_tensor
-from ovgather.tensor.element_type import contradiction
-from ovgather.tensor.shape import Dimension, PartialShape
-from ovgather.validation.context import Diagnostic, File, Findings, Layer, Mapping, Rule
+from ovgather.validation.context import File, Findings, Layer, Rule
+from ovgather.validation.facts.by_ports import unfit
+from ovgather.validation.facts.inlets import Inlet, crossings, inlets, sliced
 
-RULE = Rule("OVG309", "body that contradicts its inputs or outputs", "error", "accepts")
+RULE = Rule("OVG309", "body that contradicts its inputs or outputs", "error", "accepts undefined rejects")
 _EFFECT = "ignores output ports"
+_USUAL = "undefined", "uses the input, and rejects the body if a layer of it does not take that"
+_UNFIT = "rejects", "uses the input, which a layer of the body does not take"
 _KEEP_ELEMENTS = frozenset({"Reshape", "Squeeze", "Unsqueeze"})
 
 
 def check(file: File) -> Findings:
-    for layer in file.layers if file.model.mappings and not file.model.snippet else ():
-        seen: set[tuple[str, str, int]] = set()
-        for entry in file.model.mappings.get(layer.offset, ()):
-            kind = entry.around.replace("port_map", "body")  # such as then_port_map
-            body = next((body for body in layer.bodies if body.kind == kind), None)
-            number = whole_integer(entry.attributes.get("external_port_id", ""))
-            if body is None or number is None or number < 0 or (entry.around, entry.name, number) in seen:
-                continue
-            seen.add((entry.around, entry.name, number))
-            inner_id = read_id(entry.attributes.get("internal_layer_id", ""))
-            inner = body.with_id(inner_id)
-            if inner is not None:
-                yield from (_input if entry.name == "input" else _output)(file, layer, entry, number, inner)
+    found = [*inlets(file.model)]
+    taken = {crossing.target.layer.offset: tensor for crossing, _, _, tensor in found}
+    for inlet in found:
+        yield from _input(file, inlet, _USUAL if unfit(file, inlet[0].target.layer, taken) is None else _UNFIT)
+    for crossing in crossings(file.model, "output"):
+        yield from _output(file, crossing)
 
 
-def _input(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) -> Findings:
-    if inner.type != "Parameter" or number >= len(layer.inputs) or not inner.outputs:
-        return
-    outside, inside = input_tensor(layer, number), output_tensor(inner, 0)
-    parameter = f"this Parameter of <{inner.graph.kind}> is"
-    origin = f'input port {layer.inputs[number].id} of {layer.type} "{layer.name}" brings'
-    types = contradiction(inside.element_type, outside.element_type)
+def _input(file: File, inlet: Inlet, outcome: tuple[str, str]) -> Findings:
+    ((layer, _, number), (inner, *_), entry), types, shape, _ = inlet
+    brings = f'input port {layer.inputs[number].id} of {layer.type} "{layer.name}" brings'
+    about, origin, kind = [layer], (RULE, inner.offset), inner.graph.kind
     if types is not None:
-        message = f"{parameter} {types[0].name}, but {origin} {types[1].name}"
-        yield _of_parameter(file, layer, inner, message, "data/element_type")
-    shape = _slice(outside.shape, layer, entry) if outside.certain and inside.certain else None
-    if shape is not None and not shape.compatible(inside.shape):
-        part = "slices of " if shape is not outside.shape else ""
-        message = f"{parameter} {inside.shape}, but {origin} {part}{shape}"
-        yield _of_parameter(file, layer, inner, message, "data/shape")
+        message = f"this Parameter of <{kind}> is {types[0].name}, but {brings} {types[1].name}"
+        stays = ("accepts", "keeps the declared type") if layer.type == "TensorIterator" else outcome
+        yield file.report(RULE, message, "data/element_type", inner, *stays, about=about, origin=origin)
+    if shape is not None:
+        part = "slices of " if "axis" in entry.attributes and layer.type != "If" else ""
+        message = (
+            f"this Parameter of <{inner.graph.kind}> is {output_tensor(inner, 0).shape}, but {brings} {part}{shape}"
+        )
+        yield file.report(RULE, message, "data/shape", inner, *outcome, about=about, origin=origin)
 
 
-def _of_parameter(file: File, layer: Layer, inner: Layer, message: str, place: str) -> Diagnostic:
-    # A wrong entry of the <port_map> brings another shape and another type.
-    return file.report(RULE, message, place, inner, effect="uses the input", about=[layer], origin=(RULE, inner.offset))
-
-
-def _output(file: File, layer: Layer, entry: Mapping, number: int, inner: Layer) -> Findings:
-    index = next((index for index, port in enumerate(layer.outputs) if port.id == number), None)
-    if index is None or inner.type != "Result" or not inner.inputs or not layer.outputs[index].dims:
-        return
-    inside, declared = input_tensor(inner, 0), dims_shape(layer.outputs[index].dims)
-    outside = _slice(declared, layer, entry)
-    if not inside.certain or outside is None or outside.compatible(inside.shape):
+def _output(file: File, crossing: Crossing) -> Findings:
+    (inner, *_), (layer, _, index), entry = crossing
+    number, declared = layer.outputs[index].id, dims_shape(layer.outputs[index].dims)
+    inside, outside = input_tensor(inner, 0), sliced(declared, layer, entry)
+    if inner.type != "Result" or not inside.certain or outside.compatible(inside.shape):
         return
     place = file.place(layer, f"output/{index}")
     if (wrong := _wrong_in_body(inner)) is not None:
@@ -100,15 +87,3 @@ def _wrong_in_body(result: Layer) -> tuple[Layer, int, str] | None:
                 return layer, port, f"{message} {elements} elements of its input {input}"
         source = layer.producer(0)
     return None
-
-
-def _slice(shape: PartialShape, layer: Layer, entry: Mapping) -> PartialShape | None:
-    """The shape of one slice of ``shape``: ``shape`` itself where nothing is sliced, None where it is unknown."""
-    if layer.type == "If" or "axis" not in entry.attributes:
-        return shape
-    axis, size = whole_integer(entry.attributes["axis"]), whole_integer(entry.attributes.get("part_size", "1"))
-    if shape.rank is None or axis is None or size is None or size < 1 or not -shape.rank <= axis < shape.rank:
-        return None
-    dims = list(shape)
-    dims[axis] = Dimension(size)
-    return PartialShape(tuple(dims))

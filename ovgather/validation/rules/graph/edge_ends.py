@@ -17,10 +17,10 @@ _CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'
 
 
 def check(file: File) -> Findings:
-    for graph in file.graphs:
-        if graph.edges and not graph.ids:  # one finding for all edges of a graph without layers
-            message = f"{count(len(graph.edges), 'edge')}, but <{graph.kind}> has no layers"
-            yield file.report(RULE, message, file.edge_span(graph.edges[0]), None, "accepts", "ignores the edges")
+    for graph in [each for each in file.graphs if each.edges and not each.ids]:  # one finding for all edges of it
+        message = f"{count(len(graph.edges), 'edge')}, but <{graph.kind}> has no layers"
+        span, origin = file.edge_span(graph.edges[0]), graph.parent or "net"
+        yield file.report(RULE, message, span, None, "accepts", "ignores the edges", origin=origin)
     if not file.links.astray:
         return
     # The edges may mean a layer whose id cannot be read.

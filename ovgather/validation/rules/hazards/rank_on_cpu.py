@@ -27,8 +27,7 @@ def check(file: File) -> Findings:
                 help = "give the rank, with ? for each dim: ?,?,?"
             yield file.report(RULE, message, "data/shape", layer, effect=_EFFECT, help=help)
     for gather in file.gather_layers_where(_has_no_rank):
-        indices = known(file.followed, gather.layer.producer(1))
-        if indices is not None and indices.sure and gather.layer.graph.parent is None:
+        if known(file.followed, gather.layer.producer(1)) is not None and gather.layer.graph.parent is None:
             message = f"the last dim of indices is {gather.shapes[1][-1]}: the output has a dynamic rank"
             help = "make the last dim of indices one length"
             yield file.report(RULE, message, "input/1", gather.layer, effect=_EFFECT, help=help)

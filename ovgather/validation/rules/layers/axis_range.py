@@ -12,7 +12,7 @@ from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.axis_evidence import axis_origin
 from ovgather.validation.facts.by_ports import outcome
 
-RULE = Rule("OVG104", "axis out of range", "error", "rejects accepts", "unsafe")
+RULE = Rule("OVG104", "axis out of range", "error", "rejects accepts undefined", "unsafe")
 _ABSURD = 1_000
 
 

@@ -12,7 +12,7 @@ Good::
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.by_ports import outcome
 
-RULE = Rule("OVG105", "batch_dims out of range", "error", "rejects accepts", "unsafe")
+RULE = Rule("OVG105", "batch_dims out of range", "error", "rejects accepts undefined", "unsafe")
 
 
 def check(file: File) -> Findings:

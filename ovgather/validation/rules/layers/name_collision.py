@@ -1,15 +1,17 @@
 """What: in an IR v10, two inputs or outputs of the model have the same name: the name of the Parameter, of the layer
-before the Result, or one of the tensor names (``names``) of its port.
+before the Result, or a tensor name (``names``) of its port. Or one port with tensor names is several of them.
 Why: in IR v10, layer names identify inputs and outputs, so one name would identify two of them.
-OpenVINO: rejects it: "Model operation names have collisions with tensor names". Names inside the model, and in IR v11,
-may repeat.
+OpenVINO: rejects it: names "have collisions". Names inside the model, and in IR v11, may repeat; of two equal tensor
+names, it renames one (OVG213).
 Bad::
     <layer id="0" name="x" type="Parameter" …> <layer id="1" name="x" type="Parameter" …>
 Good::
     <layer id="0" name="x" type="Parameter" …> <layer id="1" name="y" type="Parameter" …>
 """
 
-from ovgather.validation.context import File, Findings, Layer, Rule
+from collections import Counter
+
+from ovgather.validation.context import File, Findings, Rule
 
 RULE = Rule("OVG111", "name collision in an IR v10", "error", "rejects")
 
@@ -20,15 +22,20 @@ def check(file: File) -> Findings:
     layers = [layer for layer in file.layers_of(("Parameter", "Result")) if layer.graph.parent is None]
     ends = [(layer, 0) for layer in layers if layer.type == "Parameter"]
     ends += [source for layer in layers if layer.type == "Result" and (source := layer.producer(0)) is not None]
-    owners: dict[str, tuple[Layer, int]] = {}
-    has_names = b"names" in file.source.data  # each look-up parses a layer
-    for layer, index in ends:
-        own_name = f"{layer.name}.{index}" if len(layer.outputs) > 1 else layer.name
-        names = file.model.tensor_names(layer, index) if has_names else ()
-        for name in dict.fromkeys((own_name, *names)):
-            owner, output = owners.setdefault(name, (layer, index))
-            if (owner.offset, output) != (layer.offset, index):
-                message = f'name "{name}" is taken: layer {owner.id} has it too'
+    times = Counter((layer.offset, index) for layer, index in ends)
+    tensor_names = file.model.tensor_names if b"names" in file.source.data else lambda *end: ()  # it parses a layer
+    named = {(layer.offset, index): (layer, tensor_names(layer, index)) for layer, index in ends}
+    keeps = {name: end for end, (_, names) in reversed(named.items()) for name in names}
+    owners: dict[str, tuple[int, int]] = {}
+    for end, (layer, names) in named.items():
+        if names and times[end] > 1:
+            message = f"output {end[1]} has tensor names and is an input or output of the model {times[end]} times"
+            yield file.report(RULE, message, f"output/{end[1]}/names", layer)
+            continue
+        own_name = f"{layer.name}.{end[1]}" if len(layer.outputs) > 1 else layer.name
+        for name in (own_name, *(name for name in names if keeps[name] == end)):
+            if (owner := owners.setdefault(name, end)) != end:
+                message = f'name "{name}" is taken: layer {named[owner][0].id} has it too'
                 message += ", and both are inputs or outputs of the model"
                 yield file.report(RULE, message, "name", layer)
                 break

@@ -4,7 +4,7 @@ Why: the operation has no output shape for them.
 OpenVINO: rejects it, without naming the dim or the layer. It accepts scalar data of a Gather while the axis or the rank
 of indices is unknown. It misses contradictions of a GatherND while the last dim of its indices is unknown: it reads the
 layer with an output of dynamic rank, which does not compile for the CPU. It ignores port shapes: it accepts dims that
-only ports declare, even if they contradict the input tensors.
+only ports declare, even if they contradict the input tensors. The verdict is `undefined` where no input tensor tells.
 Bad::
     data [3,7,5], indices [2,10,5], axis 1
 Good::
@@ -15,7 +15,7 @@ from ovgather.errors import ShapeInferenceError
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.by_ports import outcome, verdict_on_inputs
 
-RULE = Rule("OVG202", "inputs that do not fit together", "error", "rejects rejects_on_compile accepts")
+RULE = Rule("OVG202", "inputs that do not fit together", "error", "rejects rejects_on_compile accepts undefined")
 _NO_RANK = "reads it with an output of dynamic rank, which it cannot compile for the CPU"
 _KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch"})
 

@@ -14,10 +14,10 @@ Good::
 
 import re
 
-from ovgather.layers.tensors import SCALAR
+from ovgather.layers.tensors import SCALAR, Tensor
 from ovgather.tensor import element_type
-from ovgather.validation.context import Diagnostic, ElementType, File, Findings, Layer, PartialShape, Rule
-from ovgather.validation.facts.by_ports import verdict_on_inputs
+from ovgather.validation.context import Diagnostic, File, Findings, Layer, PartialShape, Rule
+from ovgather.validation.facts.by_ports import unfit
 
 RULE = Rule("OVG210", "shape of a Parameter that is invalid or read as another", "error warning", "rejects accepts")
 _DIM = r"\s*(?:-?[0-9]+|-?[0-9]*\.\.-?[0-9]*|-|\?)\s*"
@@ -37,9 +37,9 @@ def check(file: File) -> Findings:
                 shape = _as_read(text)
                 verdict, effect = "accepts", f"reads it as {shape}"
                 # An empty interval fits some layers and not others.
-                unfit = _unfit(file, layer, PartialShape.parse(shape)) if shape.endswith("]") else None
-                if unfit is not None:
-                    verdict, effect = "rejects", effect + _UNFIT.format(unfit)
+                read = {layer.offset: Tensor(PartialShape.parse(shape), True, None)} if shape.endswith("]") else {}
+                if read and (wrong := unfit(file, layer, read)) is not None:
+                    verdict, effect = "rejects", effect + _UNFIT.format(wrong)
             yield file.report(RULE, message, "data/shape", layer, verdict, effect)
 
 
@@ -47,10 +47,11 @@ def _absent(file: File, layer: Layer) -> Diagnostic:
     data = file.element(layer).first("data")
     if data is None:
         return file.report(RULE, "Parameter without <data>", "type", layer)
-    unfit = None if layer.data else _unfit(file, layer, SCALAR, element_type.find("dynamic"))
-    if unfit is not None:
-        effect = "takes it for a scalar of dynamic type" + _UNFIT.format(unfit)
-        return file.report(RULE, "Parameter with an empty <data>", data.name_span, layer, effect=effect, needs=unfit)
+    read = Tensor(SCALAR, True, element_type.find("dynamic"))
+    wrong = None if layer.data else unfit(file, layer, {layer.offset: read})
+    if wrong is not None:
+        effect = "takes it for a scalar of dynamic type" + _UNFIT.format(wrong)
+        return file.report(RULE, "Parameter with an empty <data>", data.name_span, layer, effect=effect, needs=wrong)
     message = "Parameter without shape: it is a scalar"
     return file.report(RULE, message, "type", layer, "accepts", "takes it for a scalar", severity="warning")
 
@@ -78,25 +79,6 @@ def _as_read(text: str) -> str:
     empty = [dim for dim in dims if _dim_as_read(dim) is None]
     shape = ",".join(_dim_as_read(dim) or "?" for dim in dims)
     return f"[{shape}]" + (f", where no length fits the ? of {empty[0]}" if empty else "")
-
-
-def _unfit(file: File, parameter: Layer, shape: PartialShape, kind: ElementType | None = None) -> Layer | None:
-    """The first Gather layer that cannot take ``parameter`` with ``shape`` and, if given, element type."""
-    inputs: dict[Layer, list[int]] = {}
-    for layer, index in file.consumers.get((parameter.offset, 0), ()):
-        if layer.offset in file.gathers and file.is_built(layer):
-            inputs.setdefault(layer, []).append(index)
-    for layer, indices in inputs.items():
-        gather = file.gathers[layer.offset]
-        shapes, kinds = list(gather.shapes), list(gather.element_types)
-        for index in (index for index in indices if index < len(shapes)):
-            shapes[index], kinds[index] = shape, kind
-        if len(shapes) > 1 and (kind is not None or shapes != gather.shapes):
-            types = kinds if kind is not None else None
-            errors, _ = gather.operation.check_and_infer(shapes, gather.axis, gather.batch_dims, types)
-            if any(kind is None or verdict_on_inputs(gather, error.kind) == "rejects" for error in errors):
-                return layer
-    return None
 
 
 def _dim_as_read(dim: str) -> str | None:

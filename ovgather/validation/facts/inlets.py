@@ -1,0 +1,43 @@
+"""The Parameters of bodies that contradict what a ``<port_map>`` brings them."""
+
+from collections.abc import Iterator
+
+from ovgather.ir.graph import Layer, Mapping
+from ovgather.ir.model import Crossing, Model
+from ovgather.ir.numbers import whole_integer
+from ovgather.layers.tensors import Tensor, input_tensor, output_tensor
+from ovgather.tensor.element_type import ElementType, contradiction
+from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
+
+Inlet = tuple[Crossing, tuple[ElementType, ElementType] | None, PartialShape | None, Tensor]
+
+
+def inlets(model: Model) -> Iterator[Inlet]:  # with both types, or the right shape; what OpenVINO takes, if known
+    for crossing in crossings(model, "input"):
+        (layer, _, number), (inner, *_), entry = crossing
+        outside, inside, source = input_tensor(layer, number), output_tensor(inner, 0), layer.producer(number)
+        types = contradiction(inside.element_type, outside.element_type)
+        shape = sliced(outside.shape, layer, entry) if outside.certain and inside.certain else inside.shape
+        is_wrong = not shape.compatible(inside.shape)
+        if inner.type == "Parameter" and (types is not None or is_wrong):
+            taken = (inside if layer.type == "TensorIterator" else outside)._replace(shape=shape)
+            if source is None or source[0].type not in ("Parameter", "Const"):
+                taken = Tensor(DYNAMIC_RANK, False, None)
+            yield crossing, types, shape if is_wrong else None, taken
+
+
+def crossings(model: Model, name: str) -> list[Crossing]:
+    """The first entries ``name`` of each port: OpenVINO ignores others."""
+    layers, place = model.layers() if model.mappings and not model.snippet else (), int(name == "output")
+    found = [crossing for layer in layers for crossing in model.crossings(layer) if crossing.entry.name == name]
+    return [*{(crossing.entry.around, crossing[place]): crossing for crossing in found[::-1]}.values()]
+
+
+def sliced(shape: PartialShape, layer: Layer, entry: Mapping) -> PartialShape:
+    """The shape of one slice of ``shape``: ``shape`` itself where nothing is sliced."""
+    if layer.type == "If" or "axis" not in entry.attributes:
+        return shape
+    axis, size = whole_integer(entry.attributes["axis"]), whole_integer(entry.attributes.get("part_size", "1"))
+    if shape.rank is None or axis is None or size is None or size < 1 or not -shape.rank <= axis < shape.rank:
+        return DYNAMIC_RANK
+    return PartialShape(tuple([Dimension(size) if at == axis % shape.rank else dim for at, dim in enumerate(shape)]))
