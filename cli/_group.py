@@ -44,9 +44,8 @@ class Verbs(click.Group):
 
 _HELP = """Validate, infer, run and cross-check the Gather layers of OpenVINO IR.
 
-\b
-Exit codes: 0 clean; 1 findings or a mismatch; 2 wrong usage; 3 no file matched; 4 a file could not be
-read at all; 5 the runtime or device asked for is missing; 70 a bug in ovgather.
+Exit codes: 0 clean; 1 findings or a mismatch; 2 wrong usage; 3 no file matched; 4 a file could not be read at all;
+5 the runtime or device asked for is missing; 70 a bug in ovgather, or a worker process that died; 130 Ctrl-C.
 """
 
 

@@ -9,7 +9,7 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import CLEAN, FINDINGS, INTERRUPTED, Report, reserve, say, write_out
+from ovgather.cli._shared.outputs import CLEAN, FINDINGS, INTERRUPTED, MISSING, Report, reserve, say, write_out
 from ovgather.cli._shared.progress import Rate
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def command(
     cases = [*generated(options.seed), *of_zoo(_gathers(matching.paths, follow_links), options)]
     cases = [case for case in cases if fnmatchcase(case.name, only)]
     with Rate("Running cases") as rate, connected(dask) as executor:
-        results, complete = run(cases, options, resume, rate.reached, executor)
+        results, end = run(cases, options, resume, rate.reached, executor)
     conformance = Conformance(options.device, results, len(cases), listed)
     report.show([conformance])
     for path in reports:
@@ -87,10 +87,11 @@ def command(
         Report("conformance", kind, "never", path).show([conformance])
     if write_expected is not None:
         write_out([f"{each.name}\n" for each in results if each.fails], write_expected)
-    if not complete:
+    if end is not None:
         way = "the same command runs the rest" if resume is not None else "--resume FILE keeps them for the next run"
-        say(f"interrupted: {len(results):,} of {len(cases):,} cases are done and in the report; {way}")
-        return INTERRUPTED
+        why = "interrupted" if isinstance(end, KeyboardInterrupt) else str(end)
+        say(f"{why}: {len(results):,} of {len(cases):,} cases are done and in the report; {way}")
+        return INTERRUPTED if isinstance(end, KeyboardInterrupt) else MISSING
     return matching.exit_code(FINDINGS if conformance.new else CLEAN)
 
 

@@ -48,6 +48,7 @@ def command(
     ovgather convert model.xml --lower GatherElements=GatherND -o lowered.xml
     """
     from ovgather.files.remote import is_remote
+    from ovgather.files.side import SideFileError, open_regular
     from ovgather.onnx_file.source import is_onnx
     from ovgather.targets.release import parse
     from ovgather.verbs.written_model import places_of
@@ -57,8 +58,10 @@ def command(
         raise click.UsageError("convert reads no standard input: its layers may keep weights beside the file")
     if is_remote(path):
         raise click.UsageError("convert reads files of this machine, not addresses")
-    if not os.path.isfile(path):
-        say(f"{path}: no such file")
+    try:
+        open_regular(path).close()
+    except SideFileError as error:
+        say(str(error))
         return UNREADABLE
     is_folder = os.path.isdir(output) or output.endswith((os.sep, "/"))
     if lower is not None and (target is not None or is_folder):

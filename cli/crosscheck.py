@@ -13,7 +13,7 @@ from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, Report, re
 from ovgather.cli._shared.progress import Rate
 from ovgather.crosscheck import report as _report
 from ovgather.crosscheck.options import MODES, REPEAT, REPEATED, TIMEOUT, CrosscheckOptions, parsed
-from ovgather.errors import LostFilesError
+from ovgather.errors import WorkerError
 
 _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", "--timeout")
 _SETTINGS = ("--config", "--plugin", "--tolerance")
@@ -125,10 +125,10 @@ def command(
     else:
         checks = _crosscheck_files.each_alone(matching.paths, options, *how_read)
     reports: list[_report.FileReport] = []
-    end: KeyboardInterrupt | LostFilesError | None = None
+    end: KeyboardInterrupt | WorkerError | None = None
     try:
         reports.extend(checks)
-    except (KeyboardInterrupt, LostFilesError) as error:
+    except (KeyboardInterrupt, WorkerError) as error:
         end = error
         reports += getattr(error, "report", ())
     more = {"settings": _settings(options, inputs_of)} if report.format == "json" else {}

@@ -7,12 +7,12 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import UNREADABLE, Report, reserve, write_out
-from ovgather.errors import LostFilesError
+from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, Report, reserve, write_out
+from ovgather.cli._shared.progress import Stream
 from ovgather.layers.inputs import parse
 from ovgather.validation.many.cluster import connected
 from ovgather.validation.many.run import each_file
-from ovgather.verbs.infer import infer
+from ovgather.verbs.infer import InferredFile, infer
 
 
 @click.command()
@@ -63,13 +63,12 @@ def command(
         from ovgather.verbs.write_shapes import with_shapes
 
         write_out([with_shapes(files[0], **{name: how[name] for name in how if name != "layer"})], write)
-    lost: dict[str, str] = {}
     with connected(dask) as executor:
-        results = list(each_file(files, partial(infer, **how), 1, executor, lost))
-    report.show(results, why=why)
-    if lost:
-        raise LostFilesError(lost)
-    if any(file.error for file in results):
-        return UNREADABLE
-    wrong = any(file.openvino or any(item.is_wrong for item in file.layers) for file in results)
-    return matching.exit_code(int(wrong))
+        stream = Stream(each_file(files, partial(infer, **how), 1, executor), _exit_code)
+        report.show(stream, why=why)
+    return matching.exit_code(stream.exit_code(len(files)))
+
+
+def _exit_code(file: InferredFile) -> int:
+    wrong = file.openvino or any(item.is_wrong for item in file.layers)
+    return UNREADABLE if file.error else FINDINGS if wrong else CLEAN

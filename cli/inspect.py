@@ -5,6 +5,7 @@ import click
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.outputs import CLEAN, UNREADABLE, Report, reserve
+from ovgather.cli._shared.progress import Stream
 from ovgather.validation.checked import check_path
 from ovgather.verbs.inspect import inspect
 
@@ -26,6 +27,7 @@ def command(paths: tuple[str, ...], weights: str | None, report: Report) -> int:
     """
     files = _files.find(paths, weights, onnx=True)
     reserve((report.output,), files.paths, (weights,))
-    results = [check_path(lambda path: inspect(path, weights), path) for path in files.paths]
-    report.show(results, compare=len(paths) == len(results) == 2)
-    return files.exit_code(UNREADABLE if any(file.error for file in results) else CLEAN)
+    results = (check_path(lambda path: inspect(path, weights), path) for path in files.paths)
+    stream = Stream(results, lambda file: UNREADABLE if file.error else CLEAN)
+    report.show(stream, compare=len(paths) == len(files.paths) == 2)
+    return files.exit_code(stream.exit_code(len(files.paths)))

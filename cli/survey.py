@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
 import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import CLEAN, INTERRUPTED, UNREADABLE, Report, reserve, say
-from ovgather.errors import LostFilesError
+from ovgather.cli._shared.outputs import CLEAN, UNREADABLE, Report, reserve
+from ovgather.cli._shared.progress import Stream
 from ovgather.validation.plan import check_files
 from ovgather.validation.selection.configuration import AUTO, parse_number
 
@@ -33,27 +32,12 @@ def command(paths: tuple[str, ...], follow_links: bool, report: Report, jobs: st
     ovgather survey models
     ovgather survey models --format html -o survey.html
     """
-    from ovgather.verbs.survey import SurveyedFile, survey_file
+    from ovgather.verbs.survey import survey_file
 
     matching = _files.find(paths)
     reserve((report.output,), matching.paths)
-    interrupted, lost = False, dict[str, str]()
     processes = AUTO if jobs is None else parse_number(jobs, "jobs")
-    done: list[bool] = []  # whether each file could be read
-
-    def results() -> Iterator[SurveyedFile]:
-        nonlocal interrupted
-        try:
-            for file in check_files(matching.paths, partial(survey_file, follow_links=follow_links), processes, lost):
-                done.append(file.error is None)
-                yield file
-        except KeyboardInterrupt:
-            interrupted = True
-
-    report.show(results())
-    if lost:
-        raise LostFilesError(lost)
-    if interrupted:
-        say(f"interrupted: {len(done):,} of {len(matching.paths):,} files are in the report")
-        return INTERRUPTED
-    return matching.exit_code(CLEAN if all(done) else UNREADABLE)
+    results = check_files(matching.paths, partial(survey_file, follow_links=follow_links), processes)
+    stream = Stream(results, lambda file: UNREADABLE if file.error else CLEAN)
+    report.show(stream)
+    return matching.exit_code(stream.exit_code(len(matching.paths)))

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ovgather.cli._shared import checking as _checking
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.checking import Arguments, Outcome
-from ovgather.cli._shared.outputs import INTERRUPTED, UNREADABLE, Report, reserve, write_out
+from ovgather.cli._shared.checking import Arguments, Fixes
+from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, Report, reserve, write_out
 from ovgather.cli._shared.progress import Progress, Stream
 from ovgather.cli._shared.progress import rest as _rest
-from ovgather.errors import LostFilesError
 from ovgather.files.remote import is_remote
 from ovgather.report import render
 from ovgather.validation.checked import Checked, limited
 from ovgather.validation.plan import Plan, check_files, excluded
 from ovgather.validation.selection.configuration import AUTO
-
-if TYPE_CHECKING:
-    from ovgather.validation.selection.baseline import Baseline
 
 _FORMATS_WITH_FIXES = ("text", "json", "sarif")
 
@@ -87,65 +83,61 @@ def command(**values: Any) -> int:
     failing = ("error", "warning") if configuration.strict else ("error",)
     if "-" in paths and (arguments.fixes or arguments.until is not None):
         plan = plan._replace(standard_input=_files.read_bytes("-"))
-    lost: dict[str, str] = {}
+    fixes = _checking.Fixes(plan, arguments, baseline)
     with ExitStack() as rest, Progress(paths, arguments.progress) as progress:
-        checks = progress.over(_checks(paths, plan, configuration.jobs or AUTO, arguments, rest, lost))
-        results, fixed = _check(checks, paths, plan, arguments, baseline)
-        if baseline is not None and arguments.write_baseline:
-            results = list(results)
-            baseline = _checking.write_baseline(baseline, results, plan)
+        checks = progress.over(_checks(paths, plan, configuration.jobs or AUTO, arguments, rest))
+        results = _after(checks, plan, arguments, fixes)
         if baseline is not None:
-            results = _checking.apply_baseline(baseline, results, plan)
-        stream = Stream(map(limit, results), len(paths), failing if arguments.fail_fast else ())
-        _show(stream, fixed, report, arguments)
-    stream.say_rest(arguments.cache is not None)
-    if stream.interrupted:
-        return INTERRUPTED
-    if lost:
-        raise LostFilesError(lost)  # with everything reported
-    fails = stream.totals.number(*failing) > 0 or fixed.fails
-    code = UNREADABLE if stream.totals.unreadable else int(fails and not arguments.exit_zero)
-    return matching.exit_code(code)
+            apply = _checking.write_baseline if arguments.write_baseline else _checking.apply_baseline
+            results = apply(baseline, results, plan)
+        stream = Stream(map(limit, results), partial(_exit_code, failing), arguments.fail_fast)
+        _show(stream, fixes, report)
+    code = max(stream.exit_code(len(paths), arguments.cache is not None), int(fixes.fails))
+    return matching.exit_code(CLEAN if code == FINDINGS and arguments.exit_zero else code)
+
+
+def _exit_code(failing: Container[str], checked: Checked) -> int:
+    found = any(number and severity in failing for (_, severity), number in checked.numbers.items())
+    return UNREADABLE if checked.fatal else FINDINGS if found else CLEAN
 
 
 def _checks(
-    files: Sequence[str], plan: Plan, processes: int, arguments: Arguments, rest: ExitStack, lost: dict[str, str]
+    files: Sequence[str], plan: Plan, processes: int, arguments: Arguments, rest: ExitStack
 ) -> Iterator[Checked]:
     if arguments.cache is None and arguments.dask is None:
-        return check_files(files, plan.check, processes, lost)
+        return check_files(files, plan.check, processes)
     from ovgather.validation.many.cluster import connected
     from ovgather.validation.many.run import check_many
 
     executor = rest.enter_context(connected(arguments.dask))
-    return check_many(files, plan, processes, executor, arguments.cache, lost)
+    return check_many(files, plan, processes, executor, arguments.cache)
 
 
-def _check(
-    checks: Iterable[Checked], files: Sequence[str], plan: Plan, arguments: Arguments, baseline: Baseline | None
-) -> tuple[Iterable[Checked], Outcome]:
-    """The findings as they come, or all of them after the fixes and with OpenVINO's."""
-    if not arguments.fixes and arguments.until is None:
-        return checks, Outcome([], False, [])
-    fixed = _checking.fix_files(list(checks), plan, arguments, baseline)
-    if arguments.until is None:
-        return fixed.left, fixed
-    if arguments.fix and fixed.texts:
-        plan = plan._replace(standard_input=fixed.texts[0])
-    from ovgather.validation.openvino_opinion import ask
+def _after(checks: Iterable[Checked], plan: Plan, arguments: Arguments, fixes: Fixes) -> Iterator[Checked]:
+    """The findings as they come: those after the fixes, and with OpenVINO's."""
+    results = fixes.over(checks) if arguments.fixes else checks
+    if arguments.until is not None:
+        from ovgather.validation.openvino_opinion import ask
 
-    return ask(files, fixed.left, plan, arguments.until), fixed
+        if arguments.fix and plan.standard_input is not None:  # OpenVINO gets the fixed one
+            results = list(results)
+            plan = plan._replace(standard_input=fixes.texts[0])
+        results = ask(results, plan, arguments.until)
+    yield from results
 
 
-def _show(stream: Stream, fixed: Outcome, report: Report, arguments: Arguments) -> None:
+def _show(stream: Stream, fixes: Fixes, report: Report) -> None:
     """Print the diffs, or the fixed standard input, and the findings where they have a place beside these."""
-    if arguments.diff or fixed.texts:
-        write_out(fixed.texts, report.output if arguments.diff else None)
+    arguments = fixes.arguments
     # Fixes are offered where they were not asked for.
     options: dict[str, dict[str, object]] = {"text": {"fixes": not arguments.fixes}, "sarif": {"ended": stream.ended}}
     more = options.get(report.format, {}) if report.what == "validate" else {}
-    if not arguments.diff and (not fixed.texts or report.output is not None):
+    if not arguments.diff and (not arguments.fix or fixes.plan.standard_input is None):
         report.show(stream, **more)
-    else:
-        text = render(report.what, report.format, stream, **more)
-        if arguments.fix:
-            click.echo(text, nl=False, err=True)
+        return
+    text = render(report.what, report.format, stream, **more)
+    write_out(fixes.texts, report.output if arguments.diff else None)
+    if arguments.fix and report.output is not None:
+        write_out([text], report.output)
+    elif arguments.fix:
+        click.echo(text, nl=False, err=True)

@@ -89,6 +89,10 @@ class WorkerError(OvgatherError, RuntimeError):
     """A process that does part of the work died."""
 
 
+class ExecutorError(WorkerError, UnavailableError):
+    """The executor that does the work gave it up, such as a cluster whose scheduler ended."""
+
+
 class LostFilesError(WorkerError):
     """Processes died while they checked ``files``, given with the cause; all other files have a result."""
 

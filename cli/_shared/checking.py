@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import partial
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ovgather.cli._shared.files import read_bytes
 from ovgather.cli._shared.options import all_of, dask, existing_file, option
 from ovgather.cli._shared.outputs import Report, say, write_out
+from ovgather.cli._shared.progress import show_line
 from ovgather.errors import InvalidModelError
 from ovgather.report import formats
 from ovgather.text import count, printable
@@ -110,14 +111,15 @@ def read_baseline(path: str | None, writing: bool) -> Baseline | None:
     return Baseline(path) if writing and not os.path.exists(path) else read(path)
 
 
-def write_baseline(old: Baseline, results: Sequence[Checked], plan: Plan) -> Baseline:
-    """Put the findings of ``results`` into the file of the ``old`` baseline; the new one."""
+def write_baseline(old: Baseline, results: Iterable[Checked], plan: Plan) -> Iterator[Checked]:
+    """Put the findings of all ``results`` into the file of the ``old`` baseline; the results without them."""
+    results = list(results)
     new = old.rewritten(results, plan.reports)
     write_out([new.dump()], new.path)
     readable = [checked for checked in results if not checked.fatal]
     findings = count(sum(len(checked.diagnostics) for checked in readable), "finding")
     say(f"{findings} of {count(len(readable), 'file')} put into {new.path}")
-    return new
+    yield from apply_baseline(new, results, plan)
 
 
 def apply_baseline(baseline: Baseline, results: Iterable[Checked], plan: Plan) -> Iterator[Checked]:
@@ -146,64 +148,59 @@ def require_together(arguments: Arguments) -> None:
         raise click.UsageError(f"--diff does not go with {other}")
 
 
-class Outcome(NamedTuple):
-    """The findings ``left`` after the fixes, and whether the exit code is 1: a fix is refused, or a diff shows one.
+class Fixes:
+    """Fixes files, or shows how; ``fails``: the exit code is 1, since a fix is refused, or a diff shows one.
 
     ``texts`` belong on standard output: the diffs, or the fixed standard input.
     """
 
-    left: list[Checked]
-    fails: bool
-    texts: list[bytes]
+    def __init__(self, plan: Plan, arguments: Arguments, baseline: Baseline | None) -> None:
+        self.plan, self.arguments, self.baseline = plan, arguments, baseline
+        self.fails = False
+        self.texts: list[bytes] = []
 
+    def over(self, results: Iterable[Checked]) -> Iterator[Checked]:
+        """The ``results`` after the fixes. Each file is fixed, and that is said, when its result is there."""
+        unsafe = 0
+        for checked in results:
+            path = checked.path
+            if path == "-" or any(finding.fixable for finding in checked.diagnostics):
+                fixed = self._fix(path)
+                show_line("")  # where a bar may be
+                _say(path, fixed, self.arguments)
+                self.fails |= bool(fixed.refused or fixed.harmful or (self.arguments.diff and fixed.regions))
+                unsafe += fixed.unsafe
+                checked = fixed.left
+                if self.arguments.diff:
+                    from ovgather.validation.fixes.unified_diff import unified_diff
 
-def fix_files(results: Sequence[Checked], plan: Plan, arguments: Arguments, baseline: Baseline | None) -> Outcome:
-    """Fix the files of ``results`` that have something which may be fixed, and say so."""
-    left: list[Checked] = []
-    texts: list[bytes] = []
-    fails, unsafe = False, 0
-    for checked in results:
-        path = checked.path
-        if not arguments.fixes or (path != "-" and not any(finding.fixable for finding in checked.diagnostics)):
-            left.append(checked)
-            continue
-        fixed = _fix(path, plan, arguments, baseline)
-        left.append(fixed.left)
-        _say(path, fixed, arguments)
-        fails |= bool(fixed.refused or fixed.harmful or (arguments.diff and fixed.regions))
-        unsafe += fixed.unsafe
-        if arguments.diff:
-            from ovgather.validation.fixes.unified_diff import unified_diff
+                    self.texts.append(unified_diff(path, fixed.text, fixed.regions))
+                elif path == "-":
+                    self.texts.append(fixed.data)
+            if self.arguments.diff and checked.fatal:  # a diff has no room for findings
+                rejected = [finding for finding in checked.diagnostics if finding.openvino == "rejects"]
+                say(str((rejected or checked.diagnostics)[0]))
+            yield checked
+        if unsafe and not self.arguments.unsafe_fixes:
+            more = f"{count(unsafe, 'more problem')} can be fixed with --unsafe-fixes"
+            say(f"{more}: that changes what OpenVINO computes")
 
-            texts.append(unified_diff(path, fixed.text, fixed.regions))
-        elif path == "-":
-            texts.append(fixed.data)
-    for checked in left if arguments.diff else ():  # a diff has no room for findings
-        if checked.fatal:
-            rejected = [finding for finding in checked.diagnostics if finding.openvino == "rejects"]
-            say(str((rejected or checked.diagnostics)[0]))
-    if unsafe and not arguments.unsafe_fixes:
-        more = f"{count(unsafe, 'more problem')} can be fixed with --unsafe-fixes"
-        say(f"{more}: that changes what OpenVINO computes")
-    return Outcome(left, fails, texts)
+    def _narrow(self, checked: Checked) -> Checked:
+        return checked if self.baseline is None else next(iter(self.baseline.apply([checked], self.plan.reports)))
 
+    def _fix(self, path: str) -> Fixed:
+        from ovgather.ir.edit.edits import replace
+        from ovgather.validation.fixes.fix import fix
 
-def _fix(path: str, plan: Plan, arguments: Arguments, baseline: Baseline | None) -> Fixed:
-    from ovgather.ir.edit.edits import replace
-    from ovgather.validation.fixes.fix import fix
-
-    def narrow(checked: Checked) -> Checked:
-        return checked if baseline is None else next(iter(baseline.apply([checked], plan.reports)))
-
-    data = plan.standard_input or b"" if path == "-" else read_bytes(path)
-    fixed = fix(data, path, plan, unsafe=arguments.unsafe_fixes, narrow=narrow)
-    if fixed.regions and arguments.fix and path != "-":
-        try:
-            replace(path, fixed.data, data)
-        except (OSError, InvalidModelError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            return fixed._replace(regions=[], fixes=[], left=plan.check(path), refused=f"cannot be written: {reason}")
-    return fixed
+        data = self.plan.standard_input or b"" if path == "-" else read_bytes(path)
+        fixed = fix(data, path, self.plan, unsafe=self.arguments.unsafe_fixes, narrow=self._narrow)
+        if fixed.regions and self.arguments.fix and path != "-":
+            try:
+                replace(path, fixed.data, data)
+            except (OSError, InvalidModelError) as error:
+                why = f"cannot be written: {getattr(error, 'strerror', None) or error}"
+                return fixed._replace(regions=[], fixes=[], left=self.plan.check(path), refused=why)
+        return fixed
 
 
 def _say(path: str, fixed: Fixed, arguments: Arguments) -> None:

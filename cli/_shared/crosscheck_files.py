@@ -15,7 +15,7 @@ from ovgather.crosscheck.entry import crosscheck_ir, crosscheck_onnx
 from ovgather.crosscheck.many import Distinct, FileCheck
 from ovgather.crosscheck.options import MODES, CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, FileReport
-from ovgather.errors import LostFilesError
+from ovgather.errors import WorkerError
 from ovgather.files.arrays import array_files
 from ovgather.ir.model import Model
 from ovgather.onnx_file.source import is_onnx
@@ -95,7 +95,7 @@ def many(
         end: BaseException | None = None
         try:
             layers.run()
-        except LostFilesError as error:
+        except WorkerError as error:
             end = error
         except KeyboardInterrupt as error:
             layers.take(getattr(error, "report", ()))

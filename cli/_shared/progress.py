@@ -9,14 +9,15 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from types import FrameType
 from typing import Any
 
 import click
 
-from ovgather.cli._shared.outputs import say
+from ovgather.cli._shared.outputs import CLEAN, INTERRUPTED, say
+from ovgather.errors import LostFilesError, WorkerError
 from ovgather.text import count, printable
 from ovgather.validation.checked import Checked, Totals
 from ovgather.validation.diagnostic import SEVERITIES
@@ -140,20 +141,19 @@ def show_line(text: str) -> None:
 
 
 class Stream:
-    """``results`` until Ctrl-C, which never ends it while a result is written, or the end; ``totals`` are their sums.
+    """``results`` until Ctrl-C, which never ends it while a result is written, an ``error`` of a worker, or the end.
 
-    It is ``stopped`` at a file with one of the severities ``fatal``.
+    ``code`` is the worst exit code that ``code_of`` gives to one; with ``fail_fast`` it is ``stopped`` by any but 0.
     """
 
-    def __init__(self, results: Iterable[Checked], total: int, fatal: Iterable[str] = ()) -> None:
-        self.results, self.total = iter(results), total
-        self.fatal = tuple(fatal)
-        self.totals = Totals()
-        self.last = ""
+    def __init__(self, results: Iterable[Any], code_of: Callable[[Any], int], fail_fast: bool = False) -> None:
+        self.results, self.code_of, self.fail_fast = iter(results), code_of, fail_fast
+        self.code, self.done, self.last = CLEAN, 0, ""
         self.interrupted = self.stopped = False
+        self.error: WorkerError | None = None
         self._waiting = False
 
-    def __iter__(self) -> Iterator[Checked]:
+    def __iter__(self) -> Iterator[Any]:
         before = signal.getsignal(signal.SIGINT)
         try:
             if before is signal.default_int_handler:  # a shell may have switched it off
@@ -161,28 +161,32 @@ class Stream:
         except ValueError:  # only the main thread is interrupted
             before = None
         try:
-            for checked in self.totals.over(self._results()):
-                self.last = checked.path
-                yield checked
-                if self.fatal and (checked.fatal or self.totals.number(*self.fatal)):
+            for result in self._results():
+                self.done, self.last = self.done + 1, result.path
+                self.code = max(self.code, self.code_of(result))
+                yield result
+                if self.fail_fast and self.code != CLEAN:
                     self.stopped = True
                     break
         finally:
             if before is signal.default_int_handler:
                 signal.signal(signal.SIGINT, before)
 
-    def _results(self) -> Iterator[Checked]:
+    def _results(self) -> Iterator[Any]:
         while not self.interrupted:
             try:
                 self._waiting = True
-                checked = next(self.results)
+                result = next(self.results)
                 self._waiting = False
             except KeyboardInterrupt:
                 self.interrupted = True
+            except WorkerError as error:
+                self.error = error
+                return
             except StopIteration:
                 return
             else:
-                yield checked
+                yield result
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         again, self.interrupted = self.interrupted, True
@@ -190,18 +194,34 @@ class Stream:
             raise KeyboardInterrupt
 
     def ended(self) -> list[str]:
-        """Where the stream ended early: why, and how much is done."""
-        why = ["interrupted"] * self.interrupted or ["stopped by --fail-fast"] * self.stopped
-        return [f"{each}: {self.totals.files:,} of {self.total:,} files are done and in the report" for each in why]
+        """Why the results end early, if they do; lost files are among them."""
+        if self.interrupted or self.stopped:
+            return ["interrupted" if self.interrupted else "stopped by --fail-fast"]
+        return [] if self.error is None or isinstance(self.error, LostFilesError) else [str(self.error)]
 
-    def say_rest(self, cached: bool) -> None:
-        """Where the stream ended early, say so, and how to go on."""
-        from shlex import quote
+    def exit_code(self, total: int, cached: bool | None = None) -> int:
+        """The exit code, or the ``error``, with everything else reported. Where not all of ``total`` files are done, it
+        is said how to go on: by ``--after``, or by what is ``cached``; None: the verb has neither."""
+        if self.interrupted or self.stopped:
+            say(self._rest(self.ended()[0], total, cached))
+        if self.interrupted:
+            return INTERRUPTED
+        if isinstance(self.error, LostFilesError) or (self.error is not None and not self.done):
+            raise self.error  # there is nothing to go on from
+        if self.error is not None:
+            raise type(self.error)(self._rest(str(self.error), total, cached)) from self.error
+        return self.code
 
-        way = f"--after {quote(self.last)} goes on" if self.last else "run it again"
-        way = "the same command goes on, with these from the cache" if cached else way
-        for message in self.ended():
-            say(f"{message}; {way}" if self.totals.files < self.total else message)
+    def _rest(self, why: str, total: int, cached: bool | None) -> str:
+        message = f"{why}: {self.done:,} of {total:,} files are done and in the report"
+        if self.done == total or cached is None:
+            return message
+        way = "the same command goes on, with these from the cache"
+        if not cached:
+            import shlex
+
+            way = f"--after {shlex.quote(self.last)} goes on" if self.last else "run it again"
+        return f"{message}; {way}"
 
 
 def rest(paths: list[str], after: str | None) -> list[str]:

@@ -8,7 +8,7 @@ nothing else.
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import CancelledError, Executor
 from fnmatch import fnmatchcase
 from functools import partial
 from itertools import product
@@ -20,7 +20,7 @@ from ovgather.crosscheck.alone.run import plan_alone, run_trials
 from ovgather.crosscheck.distinct import key
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import FAILING
-from ovgather.errors import ConfigurationError, UnavailableError, WorkerError
+from ovgather.errors import ConfigurationError, ExecutorError, UnavailableError, WorkerError
 from ovgather.files.whole import write_whole
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.reference import called
@@ -212,8 +212,8 @@ def run(
     state: str | None = None,
     progress: Callable[[int, int], None] = lambda known, total: None,
     executor: Executor | None = None,
-) -> tuple[list[Result], bool]:
-    """The results of the cases, in their order, and whether all are known; Ctrl-C ends the run.
+) -> tuple[list[Result], KeyboardInterrupt | ExecutorError | None]:
+    """The results of the cases, in their order, and what ended the run before all are known, if anything.
 
     ``state`` is a file with results of an earlier run on the same device, and gets those of this one.
     """
@@ -240,12 +240,12 @@ def run(
             answers = run_trials(trials, options) if executor is None else _run_elsewhere(chunk, options, executor)
             keep(dict(enumerate(answers)))
             progress(len(cases) - len(waiting) + start + len(chunk), len(cases))
-    except KeyboardInterrupt as stop:
+    except (KeyboardInterrupt, ExecutorError) as stop:
         outcomes = stop.known if isinstance(stop, Interrupted) else {}
         # What differs is not confirmed yet.
         keep({at: outcome for at, outcome in outcomes.items() if outcome.verdict != "different"})
-        return [known[case.name] for case in cases if case.name in known], False
-    return [known[case.name] for case in cases], True
+        return [known[case.name] for case in cases if case.name in known], stop
+    return [known[case.name] for case in cases], None
 
 
 def _run_elsewhere(cases: Sequence[Case], options: CrosscheckOptions, executor: Executor) -> list[Outcome]:
@@ -258,7 +258,8 @@ def _run_elsewhere(cases: Sequence[Case], options: CrosscheckOptions, executor: 
     except UnavailableError:
         raise
     except Exception as error:  # of any library
-        raise WorkerError(f"the executor gave up a task of {cases[0].name}: {error!r}") from error
+        kind = ExecutorError if isinstance(error, CancelledError) else WorkerError
+        raise kind(f"the executor gave up a task of {cases[0].name}: {error!r}") from error
 
 
 def _load(path: str, head: Mapping[str, object]) -> dict[str, Result]:

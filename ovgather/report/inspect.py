@@ -13,11 +13,12 @@ _MOST = 12
 
 def lines(results: Iterable[Inspected], color: bool = False, compare: bool = False) -> Iterator[str]:
     """Each file in a paragraph; with ``compare`` the differences of the two instead."""
-    files = list(results)
-    if compare and len(files) == 2 and not any(file.error for file in files):
-        yield from _comparison(files[0], files[1], color)
-        return
-    for number, file in enumerate(files):
+    if compare:
+        results = list(results)
+        if len(results) == 2 and not any(file.error for file in results):
+            yield from _comparison(results[0], results[1], color)
+            return
+    for number, file in enumerate(results):
         yield from [""] * bool(number)
         yield from _lines(file, color)
 

@@ -88,7 +88,8 @@ class Worker:
         header, _ = hello
         if "missing" in header:
             name, message = header["missing"], header["message"]
-            raise UnavailableError(f"{name} cannot be imported ({message}): pip install {pip_extra(name)}")
+            how = f": pip install {pip_extra(name)}" if ":" not in name else ""  # a runtime of somebody else
+            raise UnavailableError(f"{name} cannot be imported ({message}){how}")
         if "unavailable" in header:
             raise UnavailableError(header["unavailable"])
         self.version, self.title = str(header["version"]), str(header.get("title", self.title))

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.answers.match import KIND, answers
+from ovgather.errors import WorkerError
 from ovgather.files.side import SideFileError, open_side_file
 from ovgather.ir.edit.edits import Held
 from ovgather.ir.graph import Layer
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from ovgather.layers.onnx_node import GatherNode
 
 _UNOPENED = "OVG001"
+_FIRST, _LARGEST = 16, 128  # files in a batch
 _FOREIGN, _LONG_NUMBER = "OVG407", re.compile(r"-?\d{4,}")
 _ONNX_NODE = re.compile(r"<Node\((?P<type>\w+)\): (?P<outputs>[^>]*)>")
 _QUOTED = re.compile(r'"([^"]{4,})"')
@@ -68,15 +71,27 @@ class Clues(NamedTuple):
     codes: frozenset[str]
 
 
-def ask(paths: Sequence[str], results: Sequence[Checked], plan: Plan, until: str = "read") -> list[Checked]:
-    """``results`` for ``paths``, with OpenVINO's message on each file, from ``until``: ``read`` or ``compile``."""
-    answered = list(results)
-    opened = [index for index, checked in enumerate(results) if (_UNOPENED, "error") not in checked.numbers]
-    complaints = load([_case(paths[index], plan, until) for index in opened])
-    for index, complaint in zip(opened, complaints, strict=True):
-        if complaint is not None:
-            answered[index] = _tell(paths[index], results[index], complaint, plan)
-    return answered
+def ask(results: Iterable[Checked], plan: Plan, until: str = "read") -> Iterator[Checked]:
+    """``results`` with OpenVINO's message on each file, from ``until``: ``read`` or ``compile``.
+
+    They come in batches, since each needs a process that loads OpenVINO.
+    """
+    results, size, end = iter(results), _FIRST, None
+    while end is None:
+        batch: list[Checked] = []
+        try:
+            batch.extend(islice(results, size))
+        except WorkerError as error:  # those that came before it stay
+            end = error
+        opened = [checked.path for checked in batch if (_UNOPENED, "error") not in checked.numbers]
+        complaints = dict(zip(opened, load([_case(path, plan, until) for path in opened]), strict=True))
+        for checked in batch:
+            complaint = complaints.get(checked.path)
+            yield checked if complaint is None else _tell(checked, complaint, plan)
+        if len(batch) < size and end is None:
+            return
+        size = min(2 * size, _LARGEST)
+    raise end
 
 
 def _case(path: str, plan: Plan, until: str) -> Load:
@@ -95,7 +110,8 @@ def _case(path: str, plan: Plan, until: str) -> Load:
         return Load(None, file.read(), plan.weights or weights, until)
 
 
-def _tell(path: str, checked: Checked, complaint: Complaint, plan: Plan) -> Checked:
+def _tell(checked: Checked, complaint: Complaint, plan: Plan) -> Checked:
+    path = checked.path
     if is_onnx(path):
         checked = tell_onnx(path, checked, complaint)
     else:

@@ -89,20 +89,18 @@ def excluded(configuration: Configuration, path: str) -> bool:
     return bool(patterns) and any(matches(pattern, relative(path, folder)) for pattern in patterns)
 
 
-def check_files(
-    paths: Sequence[str], check: Callable[[str], Result], jobs: int = AUTO, lost: dict[str, str] | None = None
-) -> Generator[Result]:
-    """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results come in their order.
-    ``lost`` gets the files whose process died, and why; left out: a LostFilesError at the end does."""
+def check_files(paths: Sequence[str], check: Callable[[str], Result], jobs: int = AUTO) -> Generator[Result]:
+    """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results come in their order,
+    and after them a LostFilesError that names the files whose process died."""
     jobs = min(jobs or _jobs_for(paths), len(paths))
     if jobs > 1:
         from ovgather.validation.rules import rules
         from ovgather.validation.workers import check_in_processes
 
         rules()  # loaded once, where processes are forked
-        yield from check_in_processes(paths, check, jobs, causes := {} if lost is None else lost)
-        if causes and lost is None:
-            raise LostFilesError(causes)
+        yield from check_in_processes(paths, check, jobs, lost := dict[str, str]())
+        if lost:
+            raise LostFilesError(lost)
     else:
         yield from (check_path(check, path) for path in paths)
 

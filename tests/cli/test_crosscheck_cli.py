@@ -126,6 +126,12 @@ def test_broken_openvino(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.M
     assert "pip install ovgather[openvino]" in err
 
 
+def test_a_runtime_that_is_not_there(tmp_path: Path, capfdbinary: Any) -> None:
+    code, _, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), "--against", "nomodule:Mine")
+    assert code == 5
+    assert err == "ovgather: nomodule:Mine cannot be imported (No module named 'nomodule')\n"
+
+
 @requires_openvino
 def test_missing_device(tmp_path: Path, capfdbinary: Any) -> None:
     code, _, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), "--device", "XPU")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from paths import ROOT
 
-from ovgather.cli.main import run
+from ovgather.cli.main import main, run
 
 DEMO = ROOT / "samples_xml" / "demo"
 COMMAND = "from ovgather.cli.main import main; main()"
@@ -132,3 +132,12 @@ def test_nothing_is_missing_without_docstrings(arguments: list[str]) -> None:
     assert stripped.stdout == full.stdout
     assert len(full.stdout) > 300
     assert stripped.returncode == 0
+
+
+def test_the_exit_codes_in_the_help(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    output = capsys.readouterr().out
+    assert max(map(len, output.splitlines())) <= 52
+    assert "130 Ctrl-C." in " ".join(output.split())

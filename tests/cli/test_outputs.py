@@ -183,13 +183,13 @@ class TestTheMessage:
     def test_what_takes_the_place_meanwhile_is_seen(self, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         from ovgather.cli import validate
 
-        check = validate._check
+        check = validate._checks
 
         def check_late(*arguments: Any) -> Any:
             Path("out.txt").symlink_to("m.bin")
             return check(*arguments)
 
-        monkeypatch.setattr(validate, "_check", check_late)
+        monkeypatch.setattr(validate, "_checks", check_late)
         before = Path("m.bin").read_bytes()
         assert run(["validate", "m.xml", "--isolated", "-o", "out.txt"]) == 2
         assert Path("m.bin").read_bytes() == before

@@ -9,17 +9,24 @@ import subprocess
 import sys
 import time
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import forked
 import pytest
 from lxml import etree
 from paths import ROOT
 
+from ovgather.cli.main import run as ovgather
+from ovgather.errors import LostFilesError, WorkerError
 from ovgather.report import formats, pieces, render
+from ovgather.runtimes.load import Complaint, Load
+from ovgather.validation import openvino_opinion
 from ovgather.validation.check import check_file
 from ovgather.validation.checked import Checked
+from ovgather.validation.plan import Plan
 
 DEMO = ROOT / "samples_xml" / "demo"
 COMMAND = [sys.executable, "-c", "from ovgather.cli.main import main; main()", "validate", "--isolated"]
@@ -119,7 +126,7 @@ def test_an_interrupt_leaves_a_valid_report(folder: Path, format: str, jobs: str
     elif format == "sarif":
         (sarif,) = json.loads(report)["runs"]
         assert len(sarif["artifacts"]) == 6
-        said = "interrupted: 6 of 8 files are done and in the report"
+        said = "interrupted"
         notification = {"level": "error", "message": {"text": said}, "locations": []}
         assert sarif["invocations"] == [{"executionSuccessful": False, "toolExecutionNotifications": [notification]}]
     else:
@@ -165,3 +172,104 @@ def test_a_full_disk_is_told(folder: Path) -> None:
     assert done.returncode == 2
     assert b"cannot write standard output: No space left on device" in done.stderr
     assert b"Traceback" not in done.stderr
+
+
+VERBS = {
+    "infer": "ovgather.cli.infer.infer",
+    "inspect": "ovgather.cli.inspect.inspect",
+    "validate": "ovgather.validation.plan.check_file",
+}
+
+
+def interrupted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C comes before the function ``name`` gets a file that is called m4.xml."""
+    module, _, attribute = name.rpartition(".")
+    function = getattr(import_module(module), attribute)
+
+    def late(source: Any, *arguments: Any, **options: Any) -> Any:
+        if Path(source).name == "m4.xml":
+            raise KeyboardInterrupt
+        return function(source, *arguments, **options)
+
+    monkeypatch.setattr(name, late)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["infer"], ["infer", "--why"], ["inspect"], ["validate", "--isolated", "--fix", "--unsafe-fixes", "--jobs", "1"]],
+)
+def test_an_interrupt_of_other_work(
+    folder: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    interrupted(VERBS[arguments[0]], monkeypatch)
+    before = (folder / "m3.xml").read_bytes()
+    assert ovgather([*arguments, "--format", "json", str(folder)]) == 130
+    output, errors = capsys.readouterr()
+    assert [Path(name).name for name in names(output)] == [f"m{number}.xml" for number in range(4)]
+    way = f"; --after {folder}/m3.xml goes on" if arguments[0] == "validate" else ""
+    last = f"ovgather: interrupted: 4 of 6 files are done and in the report{way}"
+    assert errors.splitlines()[-1] == last
+    assert ((folder / "m3.xml").read_bytes() != before) == ("--fix" in arguments)
+
+
+def test_an_interrupt_of_a_diff(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    interrupted(VERBS["validate"], monkeypatch)
+    assert ovgather(["validate", "--isolated", "--diff", "--jobs", "1", str(folder)]) == 130
+    output, errors = capsys.readouterr()
+    assert output.count("--- ") == 1
+    assert errors.splitlines()[-1].startswith(
+        "ovgather: interrupted: 4 of 6 files are done and in the report; --after "
+    )
+
+
+def test_an_interrupt_writes_no_baseline(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    interrupted(VERBS["validate"], monkeypatch)
+    known = folder / "known.json"
+    options = ["--baseline", str(known), "--write-baseline", "--jobs", "1", "--format", "json"]
+    assert ovgather(["validate", "--isolated", *options, str(folder)]) == 130
+    output, errors = capsys.readouterr()
+    assert (names(output), known.exists()) == ([], False)
+    assert errors == "ovgather: interrupted: 0 of 6 files are done and in the report; run it again\n"
+
+
+@pytest.mark.parametrize(("end", "code"), [(KeyboardInterrupt(), 130), (WorkerError("it died"), 70)])
+def test_an_end_while_openvino_is_asked(
+    folder: Path,
+    end: BaseException,
+    code: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("openvino")
+
+    def load(cases: Sequence[Load]) -> list[Complaint | None]:
+        if any(case.path == f"{folder}/m3.xml" for case in cases):
+            raise end
+        return [None for _ in cases]
+
+    monkeypatch.setattr(openvino_opinion, "load", load)
+    monkeypatch.setattr(openvino_opinion, "_FIRST", 1)
+    assert ovgather(["validate", "--isolated", "--with-openvino", "--format", "json", str(folder)]) == code
+    output, errors = capsys.readouterr()
+    assert len(names(output)) == 3  # a batch of one, and one of two
+    why = "interrupted" if code == 130 else "it died"
+    words = f"{why}: 3 of 6 files are done and in the report; --after {folder}/m2.xml goes on"
+    assert errors == f"ovgather: {words}\n"
+
+
+def test_openvino_is_asked_of_all_that_came_before_an_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str | None] = []
+    monkeypatch.setattr(openvino_opinion, "load", lambda cases: [asked.append(case.path) for case in cases])
+
+    def results() -> Iterator[Checked]:
+        yield from map(check_file, (f"{folder}/m0.xml", f"{folder}/m1.xml"))
+        raise LostFilesError({"m2.xml": "SIGKILL"})
+
+    done = openvino_opinion.ask(results(), Plan())
+    assert [next(done).path, next(done).path] == asked == [f"{folder}/m0.xml", f"{folder}/m1.xml"]
+    with pytest.raises(LostFilesError, match=r"m2.xml died: SIGKILL"):
+        next(done)

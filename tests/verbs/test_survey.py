@@ -152,4 +152,4 @@ def test_an_interrupt_leaves_a_valid_report(
     assert run(["survey", "--jobs", "1", "--format", "json", *SAMPLES[:5]]) == 130
     output, errors = capsys.readouterr()
     assert json.loads(output)["summary"]["files"] == 2
-    assert errors == "ovgather: interrupted: 2 of 5 files are in the report\n"
+    assert errors == "ovgather: interrupted: 2 of 5 files are done and in the report\n"

@@ -1,5 +1,6 @@
 """The workers of a dask scheduler as an executor: dask distributes, retries, and keeps what is done."""
 
+import logging
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor
@@ -9,6 +10,9 @@ from ovgather.errors import UnavailableError
 
 _PATIENCE = 10  # seconds until a scheduler has answered
 _LEAST = 32  # threads to keep busy, however few there are: a cluster may grow while it has tasks
+
+_LOGGERS = ("asyncio", "distributed", "distributed.client", "tornado.application")
+"""They would tell of a lost scheduler by tracebacks."""
 
 
 @contextmanager
@@ -29,6 +33,8 @@ def connected(address: str | None) -> Iterator[Executor | None]:
         client = Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise UnavailableError(f"no dask scheduler answers at {address}: {error}") from error
+    for name in _LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with client:
         versions_there = client.run(versions, on_error="return")
         if not versions_there:

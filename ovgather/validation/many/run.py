@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any, TypeVar
 
-from ovgather.errors import InvalidModelError, LostFilesError, WorkerError
+from ovgather.errors import ExecutorError, InvalidModelError, LostFilesError
 from ovgather.validation.checked import MOST, Checked, check_all, check_path, results_of
 from ovgather.validation.plan import Plan, check_files
 from ovgather.validation.selection.configuration import AUTO
@@ -19,8 +19,6 @@ _SECONDS = 1.0  # a task should take
 _LARGEST = 128  # files in a task
 _SHARE = 16  # of the files that are left, a task takes one in so many: the last ones are small, and end together
 _OUTSTANDING = 64  # tasks that an executor of unknown size is given at a time
-Pool = Executor | None
-Lost = dict[str, str] | None
 _Task = tuple[Sequence[str], "Future[tuple[float, bytes]]"]
 Result = TypeVar("Result")
 Check = Callable[[str], Result]
@@ -57,33 +55,33 @@ def validate_files(
 
 
 def check_many(
-    paths: Sequence[str], plan: Plan, jobs: int = 0, executor: Pool = None, cache: str | None = None, lost: Lost = None
+    paths: Sequence[str], plan: Plan, jobs: int = AUTO, executor: Executor | None = None, cache: str | None = None
 ) -> Generator[Checked]:
-    """Check the files ``paths`` by ``plan``; see ``validate_files`` and, for ``lost``, ``check_files``."""
+    """Check the files ``paths`` by ``plan``; see ``validate_files``."""
     if cache is None:
-        return each_file(paths, plan.check, jobs, executor, lost)
+        return each_file(paths, plan.check, jobs, executor)
     from ovgather.validation.many.cache import open_cache
 
-    return each_file(paths, open_cache(cache, plan).check, jobs, executor, lost)
+    return each_file(paths, open_cache(cache, plan).check, jobs, executor)
 
 
 def each_file(
-    paths: Sequence[str], check: Check[Result], jobs: int = AUTO, executor: Pool = None, lost: Lost = None
+    paths: Sequence[str], check: Check[Result], jobs: int = AUTO, executor: Executor | None = None
 ) -> Generator[Result]:
-    """What ``check`` makes of each of the files, in their order; see ``check_many``."""
+    """What ``check`` makes of each of the files, in their order; see ``validate_files``."""
     if executor is not None and "-" in paths:
         raise InvalidModelError("standard input is of this process: other workers need files that they see")
-    return check_files(paths, check, jobs, lost) if executor is None else _check_by(paths, check, executor, lost)
+    return check_files(paths, check, jobs) if executor is None else _check_by(paths, check, executor)
 
 
-def _check_by(paths: Sequence[str], check: Check[Result], executor: Executor, lost: Lost) -> Generator[Result]:
+def _check_by(paths: Sequence[str], check: Check[Result], executor: Executor) -> Generator[Result]:
     """The results of tasks of ``executor``, each of about a second. If it breaks, processes of our own do the rest."""
     from ovgather.validation.workers import check_in_processes
 
     workers = getattr(executor, "_max_workers", None)
     outstanding = 2 * workers if workers else _OUTSTANDING
     tasks: deque[_Task] = deque()
-    causes: dict[str, str] = {} if lost is None else lost
+    lost: dict[str, str] = {}
     place, size, broken = 0, 1, False
     try:
         while tasks or place < len(paths):
@@ -96,28 +94,28 @@ def _check_by(paths: Sequence[str], check: Check[Result], executor: Executor, lo
                     broken = True
             if not tasks:
                 jobs = min(workers or os.cpu_count() or 1, len(paths) - place)
-                yield from check_in_processes(paths[place:], check, jobs, causes)
+                yield from check_in_processes(paths[place:], check, jobs, lost)
                 break
             part, future = tasks.popleft()
             try:
                 seconds, answer = future.result()
             except BrokenExecutor:  # it says neither which process died nor with which file
                 broken = True
-                yield from check_in_processes(part, check, min(2, len(part)), causes)
+                yield from check_in_processes(part, check, min(2, len(part)), lost)
                 continue
             except CancelledError as error:
                 why = "was its scheduler restarted?"
-                raise WorkerError(f"the executor gave up its tasks ({why}), at {part[0]}: {error!r}") from error
+                raise ExecutorError(f"the executor gave up its tasks ({why}), at {part[0]}: {error!r}") from error
             except Exception:
-                yield from _one_by_one(part, future, executor, check, causes)
+                yield from _one_by_one(part, future, executor, check, lost)
                 continue
             yield from results_of(pickle.loads(answer))
             size = max(1, min(_LARGEST, 2 * size, int(_SECONDS * len(part) / max(seconds, 1e-3))))
     finally:
         for _, future in tasks:
             future.cancel()
-    if causes and lost is None:
-        raise LostFilesError(causes)
+    if lost:
+        raise LostFilesError(lost)
 
 
 def _one_by_one(

@@ -116,9 +116,9 @@ def test_new_failures_fail_and_expected_ones_do_not(device: list[int], tmp_path:
 
 def test_what_is_known_is_not_run_again(device: list[int], tmp_path: Path) -> None:
     state, options = str(tmp_path / "state.jsonl"), CrosscheckOptions()
-    first, complete = conformance.run(elements_cases()[:40], options, state)
+    first, end = conformance.run(elements_cases()[:40], options, state)
     again, _ = conformance.run(elements_cases(), options, state)
-    assert complete
+    assert end is None
     assert again[:40] == first
     assert sum(device) == len(elements_cases())
     with pytest.raises(ConfigurationError) as caught:
@@ -136,8 +136,8 @@ def test_an_interrupt_keeps_what_is_known(monkeypatch: pytest.MonkeyPatch, tmp_p
         raise Interrupted({0: Outcome("equal")})
 
     monkeypatch.setattr(conformance, "run_trials", run)
-    results, complete = conformance.run(elements_cases(), CrosscheckOptions(), str(tmp_path / "state.jsonl"))
-    assert not complete
+    results, end = conformance.run(elements_cases(), CrosscheckOptions(), str(tmp_path / "state.jsonl"))
+    assert isinstance(end, Interrupted)
     assert [each.name for each in results] == [elements_cases()[0].name]
     assert len((tmp_path / "state.jsonl").read_text().splitlines()) == 2
 

@@ -207,6 +207,29 @@ def test_a_scheduler_that_is_restarted(paths: list[str]) -> None:
             list(results)
 
 
+def test_a_scheduler_that_ends_leaves_a_report(paths: list[str]) -> None:
+    folder = os.path.dirname(paths[0])
+    os.mkfifo(slow := os.path.join(folder, "slow.xml"))
+    with started(1, "threads") as (process, address):
+        command = subprocess.Popen(
+            [*COMMAND, "--format", "json", "--dask", address, folder, slow],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        reader_of(slow)
+        time.sleep(0.5)  # the command gets what is done
+        process.kill()
+        output, errors = command.communicate(timeout=60)
+    done = [file["path"] for file in json.loads(output)["files"]]
+    assert done == sorted(paths)[: len(done)]
+    assert len(done) > 0
+    assert (command.returncode, errors.count("\n")) == (5, 1)
+    assert errors.startswith("ovgather: the executor gave up its tasks (was its scheduler restarted?), at ")
+    assert errors.endswith(f": {len(done)} of 31 files are done and in the report; --after {done[-1]} goes on\n")
+
+
 def reader_of(pipe: str) -> int:
     """The writing end of ``pipe``, as soon as a worker has it in hand."""
     deadline = time.monotonic() + 60
