@@ -49,14 +49,19 @@ def check(file: File) -> Findings:
 
 
 def _report(file: File, layer: Layer, index: int, message: str, **more: Any) -> Diagnostic:
+    effect = _spared(file, layer, index)
+    severity, verdict = ("warning", "accepts") if effect else ("error", "rejects")
+    return file.report(RULE, message, f"input/{index}", layer, verdict, effect, severity=severity, **more)
+
+
+def _spared(file: File, layer: Layer, index: int) -> str:
+    """What OpenVINO does without an input that it does not need; empty for any other input."""
     (first, last), opset = _SPARE.get(layer.type, (0, 0)), layer.version.removeprefix("opset")
     may_be_spared = opset.isdecimal() and int(opset[:4]) <= last and index >= first
     in_v10 = file.model.ir_version == 10 and index >= _SPARE_V10.get(layer.type, maxsize)
-    verdict, effect, severity = "rejects", "", "error"
-    if (may_be_spared or in_v10) and not any((layer.id, port.id) in layer.graph.fed for port in layer.inputs[index:]):
-        verdict, severity = "accepts", "warning"
-        effect = "does not need this input" if may_be_spared else "does not need this input in IR v10"
-    return file.report(RULE, message, f"input/{index}", layer, verdict, effect, severity=severity, **more)
+    if not (may_be_spared or in_v10) or any((layer.id, port.id) in layer.graph.fed for port in layer.inputs[index:]):
+        return ""
+    return "does not need this input" if may_be_spared else "does not need this input in IR v10"
 
 
 def _source(graph: Graph, layer: Layer, index: int) -> str | None:
@@ -90,6 +95,6 @@ def _fed_twice(file: File, graph: Graph) -> Findings:
                 help = f"{unfed_port} of {'this layer' if other is layer else called(reference(other))}: is it meant?"
                 related.append((unfed_port, file.place(other, f"input/{index}")))
                 origin = layer and (layer.offset, port)  # OVG205 says of which type the wrong edge is
-                needs = next((each for each in (layer, other) if each and file.is_built(each)), layer)
+                needs = other if file.is_built(other) and not _spared(file, other, index) else layer
             span = file.edge_span(edge, "to-port")
             yield file.report(RULE, message, span, layer, help=help, related=related, origin=origin, needs=needs)
