@@ -67,7 +67,10 @@ class Finder:
 sys.meta_path.insert(0, Finder())
 {COMMAND}"""
     done = python("validate", str(DEMO / "good.xml"), code=code)
-    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
+    assert done.returncode == 130
+    # The interrupt is repeated a moment later: the report may have begun then.
+    assert (done.stdout, done.stderr) == ("", "") or "interrupted" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_the_entry_point_imports_next_to_nothing() -> None:
