@@ -77,7 +77,8 @@ class _Extraction:
         self.gather = GatherLayer(model, layer, operation) if operation is not None else None
         self.flow = Flow(model, {}, whole=True)
         first = max((other.id for other in layer.graph.layers), default=-1) + 1
-        version = 10 if model.ir_version == 10 else 11
+        # In IR v10, a Parameter with tensor names that feeds a Result is rejected: see OVG111.
+        version = 10 if model.ir_version == 10 and layer.type != "Parameter" else 11
         self.writer = Writer(model.name or layer.name or layer.type, version, first)
         self.offsets: set[int] = set()
         self.stand_ins: dict[tuple[int, int], Output] = {}
@@ -96,13 +97,16 @@ class _Extraction:
         if layer.id < 0 and self.gather is None:
             why = "has no id that can be read: of such layers only a Gather can be extracted"
             raise self._refuse(f"{name}, a {layer.type!r}, {why}")
-        feeds = [self._feed(index) for index in range(len(layer.inputs))]
+        most = len(self.gather.operation.inputs) if self.gather is not None and self.model.ir_version == 10 else None
+        # IR v10 may have more input ports, without an edge.
+        ports = [index for index in range(len(layer.inputs)) if most is None or index < most or layer.producer(index)]
+        feeds = [self._feed(index) for index in ports]
         if layer.id < 0 or not layer.outputs:
             self._write_anew(feeds)
         else:
             self._take(layer)
-            for (source, _), port in zip(feeds, layer.inputs, strict=True):
-                writer.edge(source, (layer.id, port.id))
+            for (source, _), index in zip(feeds, ports, strict=True):
+                writer.edge(source, (layer.id, layer.inputs[index].id))
             self._add_results()
         writer.information = net_information(self.model)
         type = self.gather.operation.name if self.gather is not None else layer.type
@@ -228,7 +232,7 @@ class _Extraction:
         for index, port in enumerate(layer.outputs):
             edges = [edge for edge in layer.graph.edges if edge[:2] == (layer.id, port.id)]
             own = [results[edge.to_layer] for edge in edges if edge.to_layer in results]
-            for result in own:
+            for result in own[:1] if self.model.ir_version == 10 else own:
                 self._take(result)
                 self.writer.edge((layer.id, port.id), (result.id, result.inputs[0].id))
             if not own:

@@ -262,3 +262,17 @@ def test_messages(capfd: Any, tmp_path: Path) -> None:
     page = b'<layer name="a" type="Abs" version="opset1"><output><port id="0"><dim>3</dim></port></output></layer>'
     with pytest.raises(InvalidModelError, match="layer 'a', a 'Abs', has no id that can be read: of such layers only "):
         ovgather.extract(page, "a")
+
+
+@pytest.mark.parametrize(
+    ("path", "layer"),
+    [
+        (ROOT / "samples_xml" / "rules" / "OVG201" / "bad-5.xml", "pick"),  # a third port, which no edge feeds
+        (DATA / "schemas" / "if_v10.xml", "indices"),  # a Parameter with tensor names
+        (DATA / "schemas" / "if_v10.xml", "choose/else_body/d"),
+    ],
+)
+def test_what_only_version_10_takes_or_rejects(path: Path, layer: str, tmp_path: Path) -> None:
+    assert "error" not in [found.severity for found in ovgather.validate(path)]
+    made = ovgather.extract(path, layer).write(tmp_path / "out.xml")[0]
+    assert [found for found in ovgather.validate(made) if found.severity == "error"] == []
