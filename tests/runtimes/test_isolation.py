@@ -45,12 +45,16 @@ def test_killers_cost_one_case_each() -> None:
 
 @requires_openvino
 def test_batch_of_one() -> None:
-    # What is read is left to chance: of some that are asked, some die.
+    # What is read is left to chance: of some that are asked, some die, now or in another process.
     trials = [
         trial("Gather", np.ones((1, 5 + number), "f4"), np.zeros((1, 2 + number), "i8"), 1, 1) for number in range(3)
     ]
-    with starting_anew():
-        crashed = [outcome for outcome in run_trials(trials) if outcome.verdict == "crash"]
+    crashed: list[Outcome] = []
+    for _ in range(8):
+        with starting_anew():
+            crashed += [outcome for outcome in run_trials(trials) if outcome.verdict == "crash"]
+        if crashed:
+            break
     assert crashed
     assert {outcome.cause for outcome in crashed} == {"batch-of-one"}
     dynamic = [each._replace(placement=Placement()) for each in trials]
