@@ -97,8 +97,8 @@ def command(**values: Any) -> int:
 
 
 def _exit_code(failing: Container[str], checked: Checked) -> int:
-    found = any(number and severity in failing for (_, severity), number in checked.numbers.items())
-    return UNREADABLE if checked.fatal else FINDINGS if found else CLEAN
+    fails = any(number and severity in failing for (_, severity), number in checked.numbers.items())
+    return UNREADABLE if checked.fatal else FINDINGS if fails else CLEAN
 
 
 def _checks(

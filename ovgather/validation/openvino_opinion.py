@@ -235,10 +235,10 @@ def _score(finding: Diagnostic, message: str, hints: Clues) -> int:
 def clues(message: str, model: Model) -> Clues:
     """The clues in ``message`` to a position in ``model``."""
     offset = _OFFSET.search(message)
-    found = [answer for answer in answers(message) if answer.pattern.weight > KIND]
+    known = [answer for answer in answers(message) if answer.pattern.weight > KIND]
     texts = [match[1] for pattern in _TEXTS for match in re.finditer(pattern, message)]
-    texts += [answer.values[name] for answer in found for name in _VALUES if name in answer.values]
-    codes = frozenset(code for answer in found for code in answer.pattern.rules)
+    texts += [answer.values[name] for answer in known for name in _VALUES if name in answer.values]
+    codes = frozenset(code for answer in known for code in answer.pattern.rules)
     spot = _spot(int(offset[1]), model) if offset else None
     return Clues(spot, tuple(_layers(message, model)), tuple(texts), codes)
 

@@ -8,7 +8,7 @@ import random
 import re
 
 from graph_mistakes import OTHER_PRECISION
-from mistake_text import LayerLines, ModelText, Touched, kind, pick, replaced, with_attribute
+from mistake_text import LayerLines, ModelText, Touched, kind, pick, random_dim, replaced, with_attribute
 
 
 def feeding(model: ModelText) -> list[LayerLines]:
@@ -45,11 +45,8 @@ def producer_dim_deleted(model: ModelText, chance: random.Random) -> Touched:
 
 @kind
 def dim_added(model: ModelText, chance: random.Random) -> Touched:
-    layer = pick(chance, [g for g in model.layers if any(model.dims(port) for port in g.inputs + g.outputs)])
-    if layer is None:
-        return None
-    port = chance.choice([port for port in layer.inputs + layer.outputs if model.dims(port)])
-    return replaced(model, chance.choice(model.dims(port)), "</dim>", "</dim><dim>5</dim>")
+    dim = random_dim(model, chance)
+    return None if dim is None else replaced(model, dim, "</dim>", "</dim><dim>5</dim>")
 
 
 @kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 
-from mistake_text import ModelText, Touched, blanked, kind, pick, replaced, with_attribute
+from mistake_text import ModelText, Touched, blanked, kind, pick, random_dim, replaced, with_attribute
 
 OTHER_PRECISION = {"FP32": "I32", "FP16": "FP32", "I64": "FP32", "I32": "FP32", "BOOL": "I64", "U8": "I32"}
 
@@ -138,13 +138,9 @@ def dim_deleted(model: ModelText, chance: random.Random) -> Touched:
 
 @kind
 def dim_text_bad(model: ModelText, chance: random.Random) -> Touched:
-    layer = pick(chance, [g for g in model.layers if any(model.dims(port) for port in g.inputs + g.outputs)])
-    if layer is None:
+    if (dim := random_dim(model, chance)) is None:
         return None
-    port = chance.choice([port for port in layer.inputs + layer.outputs if model.dims(port)])
-    return replaced(
-        model, chance.choice(model.dims(port)), "<dim>[^<]*<", f"<dim>{chance.choice(['x', '', '3.5', '-7', '?'])}<"
-    )
+    return replaced(model, dim, "<dim>[^<]*<", f"<dim>{chance.choice(['x', '', '3.5', '-7', '?'])}<")
 
 
 @kind

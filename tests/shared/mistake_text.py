@@ -147,6 +147,15 @@ def pick(chance: random.Random, items: list[Item]) -> Item | None:
     return chance.choice(items) if items else None
 
 
+def random_dim(model: ModelText, chance: random.Random) -> int | None:
+    """The line of a dim of any port of any family layer."""
+    layer = pick(chance, [g for g in model.layers if any(model.dims(port) for port in g.inputs + g.outputs)])
+    if layer is None:
+        return None
+    port = chance.choice([port for port in layer.inputs + layer.outputs if model.dims(port)])
+    return chance.choice(model.dims(port))
+
+
 def axis_const(model: ModelText, layer: LayerLines) -> tuple[LayerLines, int, str] | None:
     """The Const of a Gather's axis, its offset, its format."""
     const = model.source(layer, 2)

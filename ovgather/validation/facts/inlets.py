@@ -29,13 +29,18 @@ def inlets(model: Model) -> Iterator[Inlet]:  # with both types, or the right sh
 def crossings(model: Model, name: str) -> list[Crossing]:
     """The first entries ``name`` of each port: OpenVINO ignores others."""
     layers, place = model.layers() if model.mappings and not model.snippet else (), int(name == "output")
-    found = [crossing for layer in layers for crossing in model.crossings(layer) if crossing.entry.name == name]
-    return [*{(crossing.entry.around, crossing[place]): crossing for crossing in found[::-1]}.values()]
+    entries = [crossing for layer in layers for crossing in model.crossings(layer) if crossing.entry.name == name]
+    return [*{(crossing.entry.around, crossing[place]): crossing for crossing in entries[::-1]}.values()]
+
+
+def is_sliced(layer: Layer, entry: Mapping) -> bool:
+    """Whether the body takes or gives the tensor of the port in slices."""
+    return layer.type != "If" and "axis" in entry.attributes
 
 
 def sliced(shape: PartialShape, layer: Layer, entry: Mapping) -> PartialShape:
     """The shape of one slice of ``shape``: ``shape`` itself where nothing is sliced."""
-    if layer.type == "If" or "axis" not in entry.attributes:
+    if not is_sliced(layer, entry):
         return shape
     axis, size = whole_integer(entry.attributes["axis"]), whole_integer(entry.attributes.get("part_size", "1"))
     if shape.rank is None or axis is None or size is None or size < 1 or not -shape.rank <= axis < shape.rank:

@@ -17,7 +17,7 @@ from ovgather.ir.model import Crossing
 from ovgather.layers.tensors import KEEPS_SHAPE, dims_shape, input_tensor, output_tensor
 from ovgather.validation.context import File, Findings, Layer, Rule
 from ovgather.validation.facts.by_ports import unfit
-from ovgather.validation.facts.inlets import Inlet, crossings, inlets, sliced
+from ovgather.validation.facts.inlets import Inlet, crossings, inlets, is_sliced, sliced
 
 RULE = Rule("OVG309", "body that contradicts its inputs or outputs", "error", "accepts undefined rejects")
 _EFFECT = "ignores output ports"
@@ -27,9 +27,9 @@ _KEEP_ELEMENTS = frozenset({"Reshape", "Squeeze", "Unsqueeze"})
 
 
 def check(file: File) -> Findings:
-    found = [*inlets(file.model)]
-    taken = {crossing.target.layer.offset: tensor for crossing, _, _, tensor in found}
-    for inlet in found:
+    contradicted = [*inlets(file.model)]
+    taken = {crossing.target.layer.offset: tensor for crossing, _, _, tensor in contradicted}
+    for inlet in contradicted:
         yield from _input(file, inlet, _USUAL if unfit(file, inlet[0].target.layer, taken) is None else _UNFIT)
     for crossing in crossings(file.model, "output"):
         yield from _output(file, crossing)
@@ -44,10 +44,8 @@ def _input(file: File, inlet: Inlet, outcome: tuple[str, str]) -> Findings:
         stays = ("accepts", "keeps the declared type") if layer.type == "TensorIterator" else outcome
         yield file.report(RULE, message, "data/element_type", inner, *stays, about=about, origin=origin)
     if shape is not None:
-        part = "slices of " if "axis" in entry.attributes and layer.type != "If" else ""
-        message = (
-            f"this Parameter of <{inner.graph.kind}> is {output_tensor(inner, 0).shape}, but {brings} {part}{shape}"
-        )
+        part, declared = "slices of " if is_sliced(layer, entry) else "", output_tensor(inner, 0).shape
+        message = f"this Parameter of <{kind}> is {declared}, but {brings} {part}{shape}"
         yield file.report(RULE, message, "data/shape", inner, *outcome, about=about, origin=origin)
 
 
@@ -63,8 +61,8 @@ def _output(file: File, crossing: Crossing) -> Findings:
         related = [(f'output port {number} of {layer.type} "{layer.name}" is {declared}', place)]
         yield file.report(RULE, message, f"output/{port}", source, effect=_EFFECT, related=related)
     else:
-        about = [source[0] for source in [inner.producer(0)] if source is not None]
-        part = "slices of " if "axis" in entry.attributes and layer.type != "If" else ""
+        producer, part = inner.producer(0), "slices of " if is_sliced(layer, entry) else ""
+        about = [producer[0]] if producer is not None else []
         result = f'Result "{inner.name}" of <{inner.graph.kind}> gives {part}{inside.shape}'
         message = f"output port {number} is {declared}, but {result}"
         yield file.report(RULE, message, place, layer, effect=_EFFECT, about=about)
