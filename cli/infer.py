@@ -25,7 +25,8 @@ from ovgather.verbs.infer import InferredFile, infer
     "Shape of an input, by the name of its Parameter or tensor, or in0, in1, ... May be repeated.",
     multiple=True,
 )
-@click.option("--with-openvino", is_flag=True, help="Infer all other layers with OpenVINO, and compare the shapes.")
+@click.option("--with-openvino", is_flag=True, help="Infer with OpenVINO as well, and compare the shapes.")
+@click.option("--all", is_flag=True, help="Give every tensor of every layer, and what its shape rests on.")
 @_options.option("--write FILE", "Write the model with the inferred shapes to FILE.")
 @click.option("--why", is_flag=True, help="Explain where each output dim comes from.")
 @_options.dask
@@ -44,9 +45,9 @@ def command(
     PATH may be an ONNX file (.onnx), with the extra ovgather[onnx].
 
     A shape is a list of dims: a length, ? or lo..hi. A dim may have a name (batch), also with lengths (seq:1..512).
-    Input shapes are followed through Gather layers and layers that keep a shape, or, --with-openvino, through all.
+    Input shapes flow through the whole model. A layer that refuses them is named, with the reason.
 
-    Exit code 1: a shape contradicts the declared one, or OpenVINO's.
+    Exit code 1: a shape contradicts the declared one, or OpenVINO's, or a layer refuses the given shapes.
 
     \b
     ovgather infer model.xml --why
@@ -62,7 +63,7 @@ def command(
             raise click.UsageError("--write goes with one file, and not with standard input")
         from ovgather.verbs.write_shapes import with_shapes
 
-        write_out([with_shapes(files[0], **{name: how[name] for name in how if name != "layer"})], write)
+        write_out([with_shapes(files[0], **{name: how[name] for name in how if name not in ("layer", "all")})], write)
     with connected(dask) as executor:
         stream = Stream(each_file(files, partial(infer, **how), 1, executor), _exit_code)
         report.show(stream, why=why)
@@ -70,5 +71,5 @@ def command(
 
 
 def _exit_code(file: InferredFile) -> int:
-    wrong = file.openvino or any(item.is_wrong for item in file.layers)
+    wrong = file.openvino or file.refused or any(item.is_wrong for item in file.layers)
     return UNREADABLE if file.error else FINDINGS if wrong else CLEAN

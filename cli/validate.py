@@ -98,7 +98,9 @@ def command(**values: Any) -> int:
 
 def _exit_code(failing: Container[str], checked: Checked) -> int:
     fails = any(number and severity in failing for (_, severity), number in checked.numbers.items())
-    return UNREADABLE if checked.fatal else FINDINGS if fails else CLEAN
+    if checked.fatal:
+        return UNREADABLE
+    return FINDINGS if fails or checked.is_refused else CLEAN
 
 
 def _checks(

@@ -14,7 +14,7 @@ FLOORS = (
     {"errors", "text", "processes", "schemas"},
     {"tensor", "files"},
     {"ops", "ir"},
-    {"onnx_file", "targets"},
+    {"onnx_file", "targets", "forward"},
     {"layers", "answers"},
     {"runtimes"},
     {"validation"},

@@ -9,11 +9,13 @@ from operator import ne
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import ShapeInferenceError
+from ovgather.forward.run import forward_of
+from ovgather.forward.sources import constant_of
 from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import leading_integer
-from ovgather.layers.tensors import COMPUTED, SCALAR, Followed, Tensor, flowing_tensor, port_tensor
+from ovgather.layers.tensors import SCALAR, Tensor, computed_tensor, flowing_tensor, port_tensor
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
 from ovgather.tensor.element_type import ElementType
@@ -139,7 +141,7 @@ class Shared:
 
     def __init__(self, model: Model, constants: Mapping[LayerSignature, Constant] | None = None) -> None:
         self.checks: dict[ShapeCheck, ShapeCheck] = {}
-        self.followed: Followed = {}
+        self.forward = forward_of(model)
         self._weights = model.weights
         self._constants = constants
 
@@ -187,7 +189,7 @@ class LayerFacts:
     def tensors(self) -> tuple[Tensor, ...]:
         """The tensor that flows into each input port."""
         pairs = zip(self.ports, self.sources, strict=True)
-        return tuple([flowing_tensor(own, source, self._shared.followed) for own, source in pairs])
+        return tuple([flowing_tensor(own, source, self._shared.forward) for own, source in pairs])
 
     @fact
     def element_types(self) -> list[ElementType | None]:
@@ -247,21 +249,20 @@ class LayerFacts:
         return None, "unknown"
 
     def constant(self, index: int) -> Constant | None:
-        """The constant that feeds input ``index``, directly or through layers that are folded."""
+        """The constant that feeds input ``index``, directly or as few integers that are computed from constants."""
         source = self.sources[index] if index < len(self.sources) else None
         if source is None:
             return None
-        if source[0].type not in COMPUTED:
+        if source[0].type == "Const":
             return self._shared.constant(source[0])
-        if index not in self._folded:
-            from ovgather.layers.constant_folding import Chain
+        tensor = computed_tensor(self._shared.forward, source)
+        return None if tensor is None else constant_of(tensor)
 
-            self._folded[index] = Chain(self.model.weights).value(source[0])
-        return self._folded[index]
-
-    @fact
-    def _folded(self) -> dict[int, Constant | None]:
-        return {}
+    def is_constant(self, index: int) -> bool:
+        """Whether input ``index`` depends on no input of the model, so that OpenVINO computes it when it compiles."""
+        source = self.sources[index] if index < len(self.sources) else None
+        tensor = computed_tensor(self._shared.forward, source)
+        return tensor is not None and tensor.is_constant
 
     @fact
     def declared(self) -> PartialShape | None:

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from ovgather.errors import InvalidModelError, ShapeInferenceError
 from ovgather.layers.layer_facts import comparison
-from ovgather.layers.lengths.onnx_nodes import carry_lengths, is_family
+from ovgather.layers.onnx_forward import infer_nodes, is_family
 from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.graphs import Graph, Value, Values, node_name
 from ovgather.onnx_file.model import OnnxModel
@@ -191,7 +191,7 @@ def infer_values(model: OnnxModel) -> Shapes:
     """Add what onnx infers, and what follows from it, to the values of all graphs."""
     for graph, values in model.scopes:
         values.inferred = dict(model.shapes.values.get(graph.path, {}))
-    carry_lengths(model)
+    infer_nodes(model)
     return model.shapes
 
 

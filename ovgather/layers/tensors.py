@@ -5,26 +5,22 @@ from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
+from ovgather.forward.run import Forward, forward_of
+from ovgather.forward.sources import without_hidden_symbols
 from ovgather.ir.constants import parse_shape
 from ovgather.ir.graph import Layer, LayerSignature, Port
+from ovgather.ir.model import Model
 from ovgather.tensor import element_type
+from ovgather.tensor import tensor as computed
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, lengths, of_dims
+from ovgather.tensor.tensor import Basis
 
 SCALAR = PartialShape.of([])
-COMPUTED = frozenset({"Convert", "Reshape", "Squeeze", "Unsqueeze", "Add", "Subtract", "Multiply", "Concat"})
-"""Layers that ``constant_folding`` follows back to constants."""
-_KEEPS_SHAPE = (
-    "Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceiling Clamp Convert Cos Cosh Elu Erf Exp Floor Gelu HSigmoid"
-    " HSwish Identity Log LogSoftmax LogicalNot Mish Negative Relu Round Sigmoid Sign Sin Sinh SoftPlus SoftSign"
-    " SoftMax Softmax Sqrt Swish Tan Tanh ReLU"
-)
-KEEPS_SHAPE = frozenset(_KEEPS_SHAPE.split())
-"""Types of one input whose output has its shape."""
 
 
 class Tensor(NamedTuple):
-    """A tensor; not ``certain``: a port without dims, so a scalar or, as ``shape`` says, of dynamic rank."""
+    """A tensor at a port; not ``certain``: a port without dims, so a scalar or, as ``shape`` says, of dynamic rank."""
 
     shape: PartialShape
     certain: bool
@@ -44,22 +40,6 @@ def parameter_shape(text: str | None) -> PartialShape | None:
         return PartialShape.parse(text)
     except ValueError:
         return None
-
-
-class Known(NamedTuple):
-    """The shape of an output; ``sure``: it depends on no port, so OpenVINO computes it as well."""
-
-    shape: PartialShape
-    sure: bool
-
-
-Followed = dict[tuple[int, int], Known]
-"""Known outputs, by the offset of the layer and the index of the output."""
-
-
-def known(followed: Followed, source: tuple[Layer, int] | None) -> Known | None:
-    """What ``followed`` has of the output ``source``."""
-    return followed.get((source[0].offset, source[1])) if source is not None else None
 
 
 _DECLARED_BY = dict.fromkeys(("Parameter", "Const"), "element_type")
@@ -106,38 +86,30 @@ def _declared(
     return port if sizes is None else port._replace(shape=dims_shape(sizes) if sizes else SCALAR, certain=True)
 
 
-IMPLIED = frozenset({"Parameter", "Const", "ShapeOf"}) | KEEPS_SHAPE | COMPUTED
-"""Types whose output 0 has a tensor that their attributes and input ports imply."""
+def computed_tensor(forward: Forward, source: tuple[Layer, int] | None) -> computed.Tensor | None:
+    """What the forward pass knows of the output ``source``."""
+    outputs = forward.outputs.get(source[0].offset, ()) if source is not None else ()
+    return outputs[source[1]] if source is not None and source[1] < len(outputs) else None
 
 
-def implied_tensor(layer: LayerSignature) -> Tensor:
-    """What ``<data>`` and the input ports say of output 0, as far as the type, one of ``IMPLIED``, is known."""
-    type, first = layer.type, port_tensor(layer.inputs[0]) if layer.inputs else output_tensor(layer, 0)
-    shape = DYNAMIC_RANK
-    if first.certain and type == "ShapeOf":
-        shape = dims_shape((len(first.shape),))
-    elif first.certain and (type in KEEPS_SHAPE or not layer.inputs):
-        shape = first.shape
-    name = _DECLARED_BY.get(type)
-    kind = first.element_type if name is None else element_type.find_data(layer.data.get(name, "-"))
-    return Tensor(shape, shape.rank is not None, kind)
-
-
-def input_tensor(layer: Layer, index: int) -> Tensor:
-    """The tensor that flows into input ``index``: its producer's declaration before the port's own."""
-    return flowing_tensor(port_tensor(layer.inputs[index]), layer.producer(index), {})
-
-
-def flowing_tensor(own: Tensor, source: tuple[Layer, int] | None, followed: Followed) -> Tensor:
-    """The tensor from ``source`` (with its shape in ``followed``, if known) in a port that declares ``own``."""
-    if source is None:
+def flowing_tensor(own: Tensor, source: tuple[Layer, int] | None, forward: Forward) -> Tensor:
+    """The tensor that flows from ``source`` into a port that declares ``own``."""
+    known = computed_tensor(forward, source)
+    if known is None:
         return own
-    flowing = output_tensor(source[0].signature, source[1])
-    if (facts := known(followed, source)) is not None:
-        flowing = flowing._replace(shape=facts.shape, certain=True)
-    if own.certain and not flowing.certain:
-        flowing = flowing._replace(shape=own.shape, certain=True)
-    return flowing if flowing.element_type is not None else flowing._replace(element_type=own.element_type)
+    is_certain = known.basis is Basis.COMPUTED or known.shape.rank is not None
+    shape = without_hidden_symbols(known.shape)
+    if own.certain and not is_certain:
+        shape, is_certain = own.shape, True
+    kind = own.element_type
+    if known.element_type != "dynamic" or known.basis is Basis.COMPUTED:
+        kind = element_type.find(known.element_type)
+    return Tensor(shape, is_certain, kind)
+
+
+def input_tensor(model: Model, layer: Layer, index: int) -> Tensor:
+    """The tensor that flows into input ``index``."""
+    return flowing_tensor(port_tensor(layer.inputs[index]), layer.producer(index), forward_of(model))
 
 
 _MOST_MEMORY = 1 << 48

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from ovgather.layers.reference import called
-from ovgather.text import printable
+from ovgather.text import count, printable
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import NO_LINES, Diagnostic
 from ovgather.validation.rules.document import no_weights
@@ -63,6 +63,33 @@ def notes(finding: Diagnostic) -> Iterator[tuple[str, str]]:
         yield "OpenVINO says", finding.openvino_message
     if finding.help:
         yield "help", finding.help
+
+
+_REFUSALS = {
+    "rejects": "OpenVINO refuses it",
+    "rejects_on_compile": "OpenVINO reads it, but does not compile it for the CPU",
+    "crashes": "OpenVINO crashes",
+}
+_MOST_TYPES = 5
+
+
+def verdict_words(checked: Checked) -> str | None:
+    """What OpenVINO does with the file, in a line; None where it reads and compiles it, or nothing can be said."""
+    verdict = checked.verdict
+    if verdict.openvino in _REFUSALS:
+        place = f" at {verdict.layer}" if verdict.layer else ""
+        line = f" (line {verdict.line})" if verdict.line else ""
+        return f"{_REFUSALS[verdict.openvino]}{place}{line}: {printable(verdict.reason)}"
+    if verdict.openvino != "unknown" or checked.fatal:
+        return None
+    if not verdict.unchecked:
+        return f"not known whether OpenVINO takes it: {printable(verdict.reason)}" if verdict.reason else None
+    types = [printable(type) for type in verdict.unchecked]
+    more = f" and {len(types) - _MOST_TYPES} more" if len(types) > _MOST_TYPES else ""
+    number = sum(verdict.unchecked.values())
+    layers = f"{number} of {count(checked.layers, 'layer')} {'is' if number == 1 else 'are'} of types"
+    names = f"{', '.join(types[:_MOST_TYPES])}{more}"
+    return f"not known whether OpenVINO takes it: {layers} that are not checked ({names})"
 
 
 def texts(finding: Diagnostic) -> list[str]:

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ovgather.layers.reference import called
+from ovgather.layers.reference import LayerReference, called
 from ovgather.ops.inference import Inference
 from ovgather.report.json_text import fields
+from ovgather.tensor.tensor import Basis
 from ovgather.text import count, layer_words, paint, printable
-from ovgather.verbs.infer import Inferred, InferredFile, Typed
+from ovgather.verbs.infer import Inferred, InferredFile, TensorRecord, Typed
 
 _STATUSES = {
     "match": ("good", "as declared"),
@@ -15,7 +16,7 @@ _STATUSES = {
     "mismatch": ("error", "but declared {}"),
     "unknown": ("warning", "declared {}: more than the inputs tell"),
 }
-_MOST_STOPS = 5
+_MOST_NAMED = 5
 
 
 def lines(results: Iterable[InferredFile], color: bool = False, why: bool = False) -> Iterator[str]:
@@ -26,12 +27,30 @@ def lines(results: Iterable[InferredFile], color: bool = False, why: bool = Fals
         yield f"{printable(file.path)}: {words}"
         for layer in file.layers:
             yield from _layer(layer, color, why)
-        if file.stops:
-            names = [layer_words(layer.type, layer.name, layer.id, layer.body) for layer in file.stops[:_MOST_STOPS]]
-            more = f" and {len(file.stops) - _MOST_STOPS} more" if len(file.stops) > _MOST_STOPS else ""
-            yield f"  not followed: {', '.join(names)}{more}"
+        for record in file.tensors or ():
+            yield f"  {_tensor_name(record)}: {_typed(record.tensor)}{_rests_on(record)}"
+        if file.unchecked:
+            names = [_layer_words(layer) for layer in file.unchecked[:_MOST_NAMED]]
+            more = f" and {len(file.unchecked) - _MOST_NAMED} more" if len(file.unchecked) > _MOST_NAMED else ""
+            yield f"  not checked, so their ports are taken as they are: {', '.join(names)}{more}"
+        if file.refused:
+            yield f"  {error}: {called(file.refused.layer)} refuses what flows in: {printable(file.refused.message)}"
+            if file.refused.help:
+                yield f"    = help: {printable(file.refused.help)}"
         if file.openvino:
             yield f"  OpenVINO gives no shapes: {error}: {printable(file.openvino)}"
+
+
+def _layer_words(layer: LayerReference) -> str:
+    return layer_words(layer.type, layer.name, layer.id, layer.body)
+
+
+def _tensor_name(record: TensorRecord) -> str:
+    return f"{called(record.layer)} output {record.output}"
+
+
+def _rests_on(record: TensorRecord) -> str:
+    return "" if record.basis is Basis.COMPUTED else f"  ({record.why})"
 
 
 def _layer(item: Inferred, color: bool, why: bool) -> Iterator[str]:
@@ -47,7 +66,7 @@ def _layer(item: Inferred, color: bool, why: bool) -> Iterator[str]:
     declared = " (declared)" if item.output.is_declared else ""
     yield f"    -> {_typed(item.output)}{declared}  {_verdict(item, item.output, color)}"
     if item.behind:
-        yield f"       behind {printable(item.behind)}, which is not followed"
+        yield f"       behind {printable(item.behind)}, whose type is not checked"
     if item.openvino:
         shape, comparison = item.openvino
         ours = f"{shape}, ours is {paint(comparison, 'error' if comparison == 'different' else 'warning', color)}"
@@ -83,8 +102,12 @@ def _typed(tensor: Typed) -> str:
 def document(results: Iterable[InferredFile], why: bool = False) -> dict[str, Any]:
     files = []
     for file in results:
-        stops = [layer._asdict() for layer in file.stops]
-        more = _present(error=file.error, not_followed=stops, openvino_error=file.openvino)
+        unchecked = [layer._asdict() for layer in file.unchecked]
+        more = _present(error=file.error, unchecked=unchecked, openvino_error=file.openvino)
+        if file.refused is not None:
+            more["refused"] = {**file.refused._asdict(), "layer": file.refused.layer._asdict()}
+        if file.tensors is not None:
+            more["tensors"] = [_tensor_record(record) for record in file.tensors]
         files.append({"path": file.path, "layers": [_layer_json(item, why) for item in file.layers], **more})
     return {"version": 1, "files": files}
 
@@ -101,6 +124,10 @@ def _layer_json(item: Inferred, why: bool) -> dict[str, Any]:
         **({"reasons": []} if why else {}),
         **(_reasons(item.inference) if why and item.inference is not None else {}),
     }
+
+
+def _tensor_record(record: TensorRecord) -> dict[str, Any]:
+    return {**record.layer._asdict(), "output": record.output, **_tensor(record.tensor), "why": record.why}
 
 
 def _present(**optional: object) -> dict[str, Any]:

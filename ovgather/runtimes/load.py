@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel
-from ovgather.layers.shape_propagation import Shapes
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.outcome import own_words
 from ovgather.tensor.shape import PartialShape
 
+Shapes = Mapping[tuple[tuple[str, ...], str], list[PartialShape]]
+"""Shapes of outputs by OpenVINO, by the path of bodies and the name of the layer."""
 DEVICE = "CPU"
 TIMEOUT = 300.0
 STAGES = {"read": "read_model", "compile": "compile_model"}

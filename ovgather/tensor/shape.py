@@ -207,8 +207,11 @@ class PartialShape(Frozen):
 def key_of(shape: PartialShape) -> Key | None:
     """A shape in numbers and text, quick to hash; equal keys have equal symbols."""
     if shape.key is None and shape.dims is not None:
-        items = [(dim.min, dim.max, dim.symbol) for dim in shape.dims]
-        _set_key(shape, tuple([item if item[0] != item[1] or item[2] else item[0] for item in items]))
+        items = [
+            dim.min if dim.min == dim.max and dim.symbol is None else (dim.min, dim.max, dim.symbol)
+            for dim in shape.dims
+        ]
+        _set_key(shape, tuple(items))
     return shape.key
 
 

@@ -11,13 +11,15 @@ from ovgather.validation.diagnostic import SEVERITIES, VERDICTS_BY_WEIGHT
 
 # What is reported of a layer that takes tensors of wrong dims or types, has a wrong attribute, takes another tensor
 # than intended, or lacks an input or has one twice (its ports still say what it takes).
-_SHAPES = ("OVG202", "OVG203", "OVG204", "OVG205", "OVG206", "OVG214")
-_RESULT = ("OVG202", "OVG203")
+_COMPUTED = ("OVG215", "OVG113")  # what the layer, or one behind it, computes
+_SHAPES = ("OVG202", "OVG203", "OVG204", "OVG205", "OVG206", "OVG214", *_COMPUTED)
+_RESULT = ("OVG202", "OVG203", *_COMPUTED)
 _VALUES = ("OVG104", "OVG105", "OVG112", "OVG501", "OVG502", *(f"OVG70{number}" for number in range(1, 10)))
-_LOST = ("OVG202", "OVG206", "OVG214", "OVG707")
+_LOST = ("OVG202", "OVG206", "OVG214", "OVG707", *_COMPUTED)
 _EDGES = ("OVG302", "OVG303", "OVG305")
 
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("OVG211", "OVG210"), ("OVG212", "OVG309", *_VALUES, *_SHAPES)),
     "OVG009": ("OVG101", "OVG106", "OVG201", "OVG212", "OVG309", "OVG401", *_EDGES, *_SHAPES, *_VALUES),
     "OVG101": (*_EDGES, *_SHAPES),
     **dict.fromkeys(("OVG109", "OVG209"), ("OVG101", "OVG306", *_EDGES, *_SHAPES, *_VALUES)),
@@ -26,26 +28,29 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "OVG102": ("OVG103", "OVG106", *_RESULT, *_VALUES),
     "OVG201": ("OVG102", "OVG212", *_EDGES, *_SHAPES, *_VALUES),  # ports and attributes of another operation
     "OVG303": ("OVG305", *_LOST),
-    "OVG306": ("OVG309",),
+    "OVG306": ("OVG309", *_COMPUTED),
+    "OVG309": _COMPUTED,
     **dict.fromkeys(("OVG301", "OVG302"), ("OVG303", "OVG305", *_LOST)),
     "OVG304": ("OVG101", "OVG306", *_EDGES, *_SHAPES, *_VALUES),
     **dict.fromkeys(("OVG308", "OVG214"), (*_SHAPES, *_VALUES)),
     "OVG401": ("OVG402", "OVG403", "OVG212", *_SHAPES, *_VALUES),
     **dict.fromkeys(("OVG403", "OVG404"), ("OVG402", "OVG212", *_SHAPES, *_VALUES)),
     **dict.fromkeys(("OVG402", "OVG407"), _VALUES),
-    **dict.fromkeys(("OVG211", "OVG210"), ("OVG212", "OVG309", "OVG104", "OVG105", "OVG112", *_SHAPES)),
     "OVG212": ("OVG309", *_SHAPES, *_VALUES),
     **dict.fromkeys(("OVG103", "OVG106"), (*_RESULT, *_VALUES)),
-    "OVG203": ("OVG309",),
+    "OVG203": ("OVG309", *_COMPUTED),
     "OVG207": ("OVG212", "OVG309", *_SHAPES),
     "OVG208": _SHAPES,
     **dict.fromkeys(("OVG104", "OVG105"), ("OVG112", "OVG703", *_RESULT)),
     "OVG112": _RESULT,
     "OVG205": ("OVG206",),
+    **dict.fromkeys(("OVG006", "OVG307", "OVG310", "OVG707"), _COMPUTED),
+    "OVG206": _COMPUTED,
+    "OVG215": ("OVG113", "OVG206", "OVG202", "OVG203", "OVG204", "OVG205", "OVG104", "OVG105", "OVG112", "OVG309"),
 }
 """Codes by their cause, the first cause first: a consequence goes to the first one that claims it."""
 
-_FLOWING = {f"OVG{code}" for code in (*range(101, 107), 109, 110, 201, 205, *range(207, 213), *range(401, 405))}
+_FLOWING = {f"OVG{code}" for code in (*range(101, 107), 109, 110, 201, 205, *range(207, 213), 215, *range(401, 405))}
 """Causes that change what flows out of a layer: the layers that take it can report a consequence."""
 _MOST_OUTPUTS = 4  # the first of a layer, which are all that family layers and Consts have
 
@@ -96,5 +101,8 @@ def _of_causes(findings: Iterable[Diagnostic], file: File) -> Iterator[Diagnosti
             for finding in [each for at in reach for name in present for each in waiting.pop((at, name), ())]:
                 if finding is not cause and finding not in attached and finding.code != cause.code:
                     attached.add(finding)
-                    cause.attach(finding)
+                    if finding.code in _COMPUTED and finding.layer == cause.layer:
+                        cause.join(finding)
+                    else:
+                        cause.attach(finding)
                     yield finding

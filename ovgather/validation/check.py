@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import UnreadableError
@@ -21,6 +22,7 @@ from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.foreign_weights import SomeModel, foreign_weights, with_own_values, without_weights
 from ovgather.validation.rules import RuleModule, onnx_rules, rules
 from ovgather.validation.selection.codes import Severities, is_usual, with_severities
+from ovgather.validation.verdict import verdict_of
 
 if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel
@@ -63,7 +65,7 @@ def check_file(
         tally = _judge(model, *how)
     types = Counter(signature.type for graph in model.graph.graphs() for signature in graph.signatures)
     gathers = sum(number for type, number in types.items() if is_family_type(type))
-    reported = tally.kept, model.fatal, tally.suppressed, tally.more, tally.more_suppressed
+    reported = tally.kept, model.fatal, tally.suppressed, tally.more, tally.more_suppressed, tally.verdict
     return Checked(model.path, model.ir_version, sum(types.values()), gathers, *reported)
 
 
@@ -146,8 +148,13 @@ def _judge(
             file.counting = tally.add(finding)
         file.counting = False  # the next rule starts anew; fixes need spans
 
-    for rule in _selected(file, keeps):
-        take(rule.check(file))
+    silent: list[Diagnostic] = []  # of rules that are not selected: they count for the verdict
+    for rule in _selected(file):
+        if model.fatal or keeps(rule.RULE.code):
+            take(rule.check(file))
+        elif is_usual(rule.RULE.code):
+            findings = islice(rule.check(file), MOST)
+            silent += [finding for finding in findings if isinstance(finding, Diagnostic)]
     if comments is not None and _OTHER_VERSION not in file.problems:
         from ovgather.validation.rules.document import suppression
 
@@ -157,19 +164,17 @@ def _judge(
         from ovgather.validation.causes import merged
 
         tally.kept = merged(tally.kept, file)
+    tally.verdict = verdict_of(file, [*tally.kept, *[entry.diagnostic for entry in tally.suppressed], *silent])
     for reported in tally.kept if not model.has_lines else ():
         reported.forget_lines()
     return tally
 
 
-def _selected(file: File, keeps: Keeps) -> list[RuleModule[File]]:
-    """The rules for ``file``: all when it is unreadable, and only some when OpenVINO does not read its IR version."""
-    if file.model.fatal:
-        return list(rules())
-    selected = [rule for rule in rules() if keeps(rule.RULE.code)]
-    if _OTHER_VERSION in file.problems:
-        return [rule for rule in selected if rule.RULE.code in _OTHER_VERSION_CODES]
-    return selected
+def _selected(file: File) -> list[RuleModule[File]]:
+    """The rules for ``file``: only some when OpenVINO does not read its IR version."""
+    if _OTHER_VERSION in file.problems and not file.model.fatal:
+        return [rule for rule in rules() if rule.RULE.code in _OTHER_VERSION_CODES]
+    return list(rules())
 
 
 def _check_onnx(model: OnnxModel, keeps: Keeps, most: int, severities: Severities | None, purpose: Purpose) -> Checked:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from ovgather.errors import WorkerError
 from ovgather.ir.read import Unchecked
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
+from ovgather.validation.file_verdict import REFUSALS, Verdict
 
 if TYPE_CHECKING:
     from ovgather.validation.selection.suppression import Suppressions
@@ -40,6 +41,12 @@ class Checked(NamedTuple):
     suppressed: list[Suppressed]
     more: tuple[Counted, ...] = ()
     more_suppressed: int = 0
+    verdict: Verdict = Verdict()
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether a finding that is reported makes OpenVINO refuse the file."""
+        return self.verdict.is_refusal and any(each.openvino in REFUSALS for each in self.diagnostics)
 
     @property
     def numbers(self) -> Counter[tuple[str, str]]:
@@ -57,6 +64,7 @@ class Totals:
         self.files = self.layers = self.gathers = self.unreadable = 0
         self.numbers: Counter[tuple[str, str]] = Counter()
         self.suppressed: Counter[str] = Counter()
+        self.verdicts: Counter[str] = Counter()
         self.has_more = False
 
     def over(self, results: Iterable[Checked]) -> Iterator[Checked]:
@@ -67,6 +75,7 @@ class Totals:
             self.gathers += checked.gather_layers
             self.unreadable += checked.fatal
             self.numbers.update(checked.numbers)
+            self.verdicts[checked.verdict.openvino] += 1
             self.has_more |= bool(checked.more)
             self.suppressed.update(entry.by for entry in checked.suppressed)
             self.suppressed["comment"] += checked.more_suppressed
@@ -94,6 +103,7 @@ class Tally:
         self.kept: list[Diagnostic] = []
         self.suppressed: list[Suppressed] = []
         self.more_suppressed = 0
+        self.verdict = Verdict()
         self._reported: Counter[str] = Counter()
         self._suppressed: Counter[str] = Counter()
         self._rest: Counter[tuple[str, str]] = Counter()

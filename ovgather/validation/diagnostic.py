@@ -157,6 +157,10 @@ class Diagnostic:
         """Report ``consequence`` as part of this finding, which is at least as severe from now on."""
         self.consequences += [consequence, *consequence.consequences]
         consequence.consequences = []
+        self.join(consequence)
+
+    def join(self, consequence: "Diagnostic") -> None:
+        """Be at least as severe as ``consequence``, which says nothing more; take its verdict if that is heavier."""
         if SEVERITIES.index(consequence.severity) < SEVERITIES.index(self.severity):
             self.severity = consequence.severity
         heavier = VERDICTS_BY_WEIGHT.index(consequence.openvino) < VERDICTS_BY_WEIGHT.index(self.openvino)

@@ -1,6 +1,7 @@
 """One layer taken out of a file, with what feeds it, as a complete model of its own."""
 
 from ovgather.errors import InvalidModelError
+from ovgather.forward.sources import without_hidden_symbols
 from ovgather.ir.constants import constant
 from ovgather.ir.edit.layer_text import net_information, raw_layer
 from ovgather.ir.graph import Layer
@@ -11,14 +12,15 @@ from ovgather.ir.writer import Output, Tensor, Writer
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.onnx_node import GatherNode, find_node, gather_nodes
-from ovgather.layers.shape_propagation import Flow
 from ovgather.layers.tensors import input_tensor, output_tensor
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.tensor.element_type import named
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
+from ovgather.tensor.tensor import Basis
 from ovgather.text import layer_words
 from ovgather.validation.check import usable
+from ovgather.verbs.shapes import reshaped
 from ovgather.verbs.written_model import LayerModel, Names, origins_of
 
 _COMPUTES = (
@@ -75,7 +77,7 @@ class _Extraction:
         self.layer = layer
         operation = find_operation(layer, model.snippet)
         self.gather = GatherLayer(model, layer, operation) if operation is not None else None
-        self.flow = Flow(model, {}, whole=True)
+        self.forward = reshaped(model, {})
         first = max((other.id for other in layer.graph.layers), default=-1) + 1
         # In IR v10, a Parameter with tensor names that feeds a Result is rejected: see OVG111.
         version = 10 if model.ir_version == 10 and layer.type != "Parameter" else 11
@@ -138,8 +140,8 @@ class _Extraction:
         return self._stand_in(index, source, tensor)
 
     def _tensor(self, index: int) -> Tensor:
-        declared = input_tensor(self.layer, index)
-        shape = self.flow.input(self.layer, index) or (self.gather.shapes[index] if self.gather else declared.shape)
+        declared = input_tensor(self.model, self.layer, index)
+        shape = self._flowing(index) or (self.gather.shapes[index] if self.gather else declared.shape)
         kind = declared.element_type
         if kind is None or kind.kind == "dynamic":
             unknown = "the file does not say which element type"
@@ -148,6 +150,14 @@ class _Extraction:
             kind = named(_ASSUMED[index])
             self.notes.append(f"{unknown} {self._argument(index)} has: {kind} is assumed")
         return Tensor(kind, shape)
+
+    def _flowing(self, index: int) -> PartialShape | None:
+        """The shape that flows into an input, if it is computed."""
+        source = self.layer.producer(index)
+        tensors = self.forward.outputs.get(source[0].offset, ()) if source is not None else ()
+        if source is None or source[1] >= len(tensors) or tensors[source[1]].basis is not Basis.COMPUTED:
+            return None
+        return without_hidden_symbols(tensors[source[1]].shape)
 
     def _argument(self, index: int) -> str:
         declared = self.gather.operation.inputs if self.gather is not None else ()

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import InvalidModelError, UnreadableError
+from ovgather.forward.run import Forward
+from ovgather.forward.sources import without_hidden_symbols
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyGather, AnyModel, AnySource, read
@@ -18,12 +20,16 @@ from ovgather.layers.tensors import input_tensor, port_tensor
 from ovgather.ops.inference import Inference
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
+from ovgather.tensor.tensor import Basis, Tensor
 from ovgather.validation.check import problem_of
+from ovgather.validation.facts.edges import upstream
 from ovgather.validation.foreign_weights import with_own_values
+from ovgather.verbs.refused_shapes import advice
+from ovgather.verbs.shapes import outputs, parsed, reshaped, why
 
 if TYPE_CHECKING:
-    from ovgather.layers.shape_propagation import Flow, Shapes
     from ovgather.onnx_file.model import OnnxModel
+    from ovgather.runtimes.load import Shapes
 
 
 class Typed(NamedTuple):
@@ -76,17 +82,38 @@ class Inferred(NamedTuple):
         return self.error is not None if self.updated else self.status == "mismatch"
 
 
+class RefusedLayer(NamedTuple):
+    """The first layer that refuses what flows into it, why, and what to do about it."""
+
+    layer: LayerReference
+    message: str
+    help: str
+
+
+class TensorRecord(NamedTuple):
+    """A tensor of any layer: the index of the output, its facts, and what these rest on."""
+
+    layer: LayerReference
+    output: int
+    tensor: Typed
+    why: str
+    basis: Basis
+
+
 class InferredFile(NamedTuple):
     """The layers of a file; ``error``: why it could not be read; ``openvino``: OpenVINO's error in place of shapes.
 
-    ``stops`` are the layers of other kinds at which given shapes end.
+    ``refused`` is the layer at which given shapes do not fit; ``unchecked`` are the layers of types that nobody
+    declares, whose ports are taken as they are; ``tensors`` are all tensors, where these are asked for.
     """
 
     path: str
     layers: list[Inferred]
     error: str | None = None
-    stops: tuple[LayerReference, ...] = ()
+    refused: RefusedLayer | None = None
+    unchecked: tuple[LayerReference, ...] = ()
     openvino: str | None = None
+    tensors: list[TensorRecord] | None = None
 
 
 @guarded
@@ -97,6 +124,7 @@ def infer(
     *,
     input_shapes: Mapping[str, object] | None = None,
     with_openvino: bool = False,
+    all: bool = False,
     follow_links: bool = False,
 ) -> InferredFile:
     """The inferred output shape of every Gather layer of a model, as ``ovgather infer`` prints it.
@@ -106,7 +134,8 @@ def infer(
         layer: only this layer, by name or id.
         input_shapes: shapes for inputs of the model, by name, each as ``PartialShape.of`` takes it; what they make of
             the layers behind is inferred.
-        with_openvino: let OpenVINO, in a child process, give the shapes of all other layers, and compare ours with its.
+        with_openvino: let OpenVINO, in a child process, infer the shapes as well, and compare ours with its.
+        all: give every tensor of every layer.
 
     Returns:
         An ``InferredFile``: ``layers`` is a list of ``Inferred``, and ``error`` says why the file could not be read.
@@ -121,40 +150,68 @@ def infer(
     >>> first.output.named, first.status, first.axis_source
     ('[batch,6,4]', 'match', 'const')
     """
-    model, shapes = read(source, weights, follow_links=follow_links), {}
-    for name, shape in (input_shapes or {}).items():
-        try:
-            shapes[name] = PartialShape.of(shape)
-        except ValueError as error:
-            raise InvalidModelError(f"input {name!r}: {error}") from None
+    model, shapes = read(source, weights, follow_links=follow_links), parsed(input_shapes or {})
     if not isinstance(model, Model):
         return _infer_nodes(model, layer, shapes, with_openvino)
     try:
         if (problem := problem_of(model)) is not None:
             return InferredFile(model.path, [], problem)
-        return _infer_layers(model, layer, shapes, with_openvino)
+        return _infer_layers(model, layer, shapes, with_openvino, all)
     except UnreadableError as error:  # weights at an address, while they are read
         return InferredFile(model.path, [], str(error))
 
 
 def _infer_layers(
-    model: Model, layer: str | None, input_shapes: Mapping[str, PartialShape], with_openvino: bool
+    model: Model, layer: str | None, input_shapes: Mapping[str, PartialShape], with_openvino: bool, all: bool
 ) -> InferredFile:
     model = with_own_values(model)
     only = model.find(layer) if layer is not None else None
-    if only is not None and not is_family(only):
+    if only is not None and not is_family(only) and not all:
         raise InvalidModelError(f"{model.path}: layer {layer!r} is a {_kind(only)}: no operation of the Gather family")
-    flow, refusal = follow(model, input_shapes, with_openvino) if input_shapes or with_openvino else (None, None)
-    stops = tuple(map(reference, flow.stops)) if flow is not None else ()
+    forward = reshaped(model, input_shapes)
+    answers, refusal = runtime_shapes(model, matched(model, input_shapes)) if with_openvino else (None, None)
     gathers = {gather.layer.offset: gather for gather in gather_layers(model)}
+    layers = [only] if only is not None else list(model.layers())
     records = []
-    for each in [only] if only is not None else filter(is_family, model.layers()):
+    for each in filter(is_family, layers):
         gather = gathers.get(each.offset)
         if gather is None:
-            records.append(_without_operation(each))
-        else:
-            records.append(_inferred(gather) if flow is None else _followed(gather, flow, bool(input_shapes)))
-    return InferredFile(model.path, records, None, stops, refusal)
+            records.append(_without_operation(model, each))
+            continue
+        record = _updated(gather, forward) if input_shapes else _inferred(gather)
+        if record.inference is not None:
+            answer = (answers or {}).get((each.body, each.name))
+            record = record._replace(openvino=_beside(answer, record.inference.shape))
+        records.append(record)
+    refused = _refused(model, forward) if input_shapes or all else None
+    unchecked = [reference(each) for each in layers if all or input_shapes if _is_unchecked(forward, each)]
+    tensors = _tensors(model, forward, only) if all else None
+    return InferredFile(model.path, records, None, refused, tuple(unchecked), refusal, tensors)
+
+
+def _refused(model: Model, forward: Forward) -> RefusedLayer | None:
+    if not forward.refusals:
+        return None
+    refusal = forward.refusals[0]
+    return RefusedLayer(reference(refusal.layer), str(refusal.error), advice(model, forward, refusal))
+
+
+def _is_unchecked(forward: Forward, layer: Layer) -> bool:
+    """Whether nobody declares the type of ``layer``."""
+    return layer.type in forward.unchecked
+
+
+def _tensors(model: Model, forward: Forward, only: Layer | None) -> list[TensorRecord]:
+    return [
+        TensorRecord(reference(layer), index, _known(tensor), why(tensor), tensor.basis)
+        for layer, index, tensor in outputs(model, forward)
+        if only is None or layer is only
+    ]
+
+
+def _known(tensor: Tensor) -> Typed:
+    kind = None if tensor.element_type == "dynamic" else tensor.element_type
+    return _typed(without_hidden_symbols(tensor.shape), kind)
 
 
 def _infer_nodes(
@@ -166,7 +223,7 @@ def _infer_nodes(
     if model.problem is not None:
         return InferredFile(model.path, [], model.problem)
     shapes, old = matched(model, input_shapes), {}
-    answers, refusal = _runtime_shapes(model, shapes) if with_openvino else (None, None)
+    answers, refusal = runtime_shapes(model, shapes) if with_openvino else (None, None)
     if input_shapes:
         old = {node.reference: node.shapes for node in gather_nodes(model)}
         model = model.reshaped({model.inputs[position].name: shape for position, shape in shapes.items()})
@@ -184,18 +241,8 @@ def _infer_nodes(
 _BODIES = {"then_branch": "then_body", "else_branch": "else_body"}  # as OpenVINO calls them
 
 
-def follow(
-    model: Model, input_shapes: Mapping[str, PartialShape], with_openvino: bool, whole: bool = False
-) -> tuple[Flow, str | None]:
-    """The shapes of a model by those of its inputs, and OpenVINO's error in place of its shapes."""
-    from ovgather.layers.shape_propagation import Flow
-
-    shapes = matched(model, input_shapes)
-    answers, refusal = _runtime_shapes(model, shapes) if with_openvino else (None, None)
-    return Flow(model, shapes, answers, whole), refusal
-
-
-def _runtime_shapes(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tuple[Shapes | None, str | None]:
+def runtime_shapes(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tuple[Shapes | None, str | None]:
+    """The shapes that OpenVINO infers for other ``shapes`` of inputs, by position, or its error."""
     from ovgather.runtimes.load import reshape
 
     return reshape(model, shapes)
@@ -222,34 +269,52 @@ def _inferred(gather: AnyGather) -> Inferred:
     )
 
 
-def _followed(gather: GatherLayer, flow: Flow, is_given: bool) -> Inferred:
-    """The same where other shapes may reach the layer; ``is_given``: they are not OpenVINO's alone."""
+def _updated(gather: GatherLayer, forward: Forward) -> Inferred:
+    """The record of a layer where other shapes may reach it."""
     record = _inferred(gather)
-    reached = flow.updated.get(gather.layer.offset)
-    if reached is not None:
-        shapes, errors, inference, behind = reached
-        record = record._replace(
-            inputs=_inputs(shapes, gather.type_names),
-            output=_output(gather, inference),
-            status=comparison(inference.shape if inference is not None else None, gather.declared),
-            inference=inference,
-            error=str(errors[0]) if errors else None,
-            behind=f'{behind.type} {behind.id} "{behind.name}"' if behind is not None else None,
-            updated=is_given and (shapes != gather.shapes or any(shape.symbolic for shape in shapes)),
-        )
-    if record.inference is None:
+    shapes = _flowing(gather, forward)
+    if shapes == gather.shapes and not any(shape.symbolic for shape in shapes):
         return record
-    answer = (flow.runtime_shapes or {}).get((gather.layer.body, gather.layer.name))
-    return record._replace(openvino=_beside(answer, record.inference.shape))
+    axis = gather.axis
+    if gather.output_is_declared and len(gather.check.declaring_axes) == 1:
+        axis = gather.check.declaring_axes[0]  # OpenVINO writes the dims that it infers
+    errors, inference = gather.operation.check_and_infer(shapes, axis, gather.batch_dims)
+    return record._replace(
+        inputs=_inputs(shapes, gather.type_names),
+        output=_output(gather, inference),
+        status=comparison(inference.shape if inference is not None else None, gather.declared),
+        inference=inference,
+        error=str(errors[0]) if errors else None,
+        behind=_behind(gather.layer, forward),
+        updated=True,
+    )
 
 
-def _without_operation(layer: Layer) -> Inferred:
+def _flowing(gather: GatherLayer, forward: Forward) -> list[PartialShape]:
+    """The shapes that flow into a layer."""
+    shapes = [*gather.shapes]
+    for index, source in enumerate(gather.sources[: len(shapes)]):
+        tensors = forward.outputs.get(source[0].offset, ()) if source is not None else ()
+        if source is not None and source[1] < len(tensors):
+            shapes[index] = without_hidden_symbols(tensors[source[1]].shape)
+    return shapes
+
+
+def _behind(layer: Layer, forward: Forward) -> str | None:
+    """The nearest layer of a type that nobody declares, if what flows into ``layer`` rests on one."""
+    for each in upstream(layer) if forward.unchecked else ():
+        if each is not layer and _is_unchecked(forward, each):
+            return f'{each.type} {each.id} "{each.name}"'
+    return None
+
+
+def _without_operation(model: Model, layer: Layer) -> Inferred:
     """A layer of the family whose version does not say which operation it is."""
     from ovgather.ir.opsets import spelling, where
 
     kind = spelling(layer.type) or layer.type
     opsets = where(kind)
-    tensors = [input_tensor(layer, index) for index in range(min(2, len(layer.inputs)))]
+    tensors = [input_tensor(model, layer, index) for index in range(min(2, len(layer.inputs)))]
     types = [tensor.element_type.name if tensor.element_type is not None else None for tensor in tensors]
     problem = f"{layer.version} has no {kind}; it" if layer.version else f"the layer has no version; {kind}"
     return Inferred(

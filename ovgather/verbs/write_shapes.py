@@ -5,16 +5,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ovgather.errors import InvalidModelError
+from ovgather.forward.run import Forward
 from ovgather.ir.edit.layer_text import dims_edits
+from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_of
 from ovgather.layers.inputs import matched
-from ovgather.layers.shape_propagation import Flow
 from ovgather.onnx_file.source import is_onnx
 from ovgather.tensor.onnx_types import NUMBER_OF
 from ovgather.tensor.shape import ANY, PartialShape
+from ovgather.tensor.tensor import Basis
 from ovgather.validation.check import usable
-from ovgather.verbs.infer import follow
+from ovgather.verbs.infer import runtime_shapes
+from ovgather.verbs.refused_shapes import refusal_words
+from ovgather.verbs.shapes import reshaped
 from ovgather.verbs.written_model import edited, read_file, require_well_formed
 
 
@@ -28,8 +32,8 @@ def with_shapes(
 ) -> bytes:
     """The content of the file ``path`` with inferred shapes in it; for the arguments and errors see ``infer``.
 
-    Written are the ports of family layers, those of layers between them that keep a shape, the inputs that are given
-    another shape, and every input port that such a tensor flows into. ``with_openvino`` writes all ports.
+    Written are the ports of every layer whose shape follows from the inputs, and the inputs that are given another
+    shape. ``with_openvino`` also asks OpenVINO whether it takes the shapes.
 
     Of an ONNX file these are the inputs that are given another shape, the outputs of family nodes, and, if there are
     other input shapes, what onnx infers for all other declared values. A dim of no known length keeps its name.
@@ -39,16 +43,36 @@ def with_shapes(
     data, model = read_file(path, weights, follow_links)
     model = usable(model)
     require_well_formed(model, "no shapes")
-    flow, refusal = follow(model, input_shapes or {}, with_openvino, whole=True)
-    if refusal:
-        raise InvalidModelError(f"{model.path}: OpenVINO gives no shapes: {refusal}")
-    return edited(data, _edits(model, flow))
+    forward = reshaped(model, input_shapes or {})
+    if forward.refusals:
+        refusal = forward.refusals[0]
+        raise InvalidModelError(f"{model.path}: OpenVINO would not read it: {refusal_words(model, forward, refusal)}")
+    if with_openvino:
+        _, error = runtime_shapes(model, matched(model, input_shapes or {}))
+        if error:
+            raise InvalidModelError(f"{model.path}: OpenVINO gives no shapes: {error}")
+    return edited(data, _edits(model, forward))
 
 
-def _edits(model: Model, flow: Flow) -> Iterator[tuple[Span, bytes]]:
+def _outputs(forward: Forward, layer: Layer) -> dict[int, PartialShape]:
+    """The shapes of a layer's outputs that do not rest on ports alone."""
+    tensors = forward.outputs.get(layer.offset, ())
+    return {index: tensor.shape for index, tensor in enumerate(tensors) if tensor.basis is Basis.COMPUTED}
+
+
+def _inputs(forward: Forward, layer: Layer) -> dict[int, PartialShape]:
+    """The shapes that flow into a layer."""
+    shapes = {}
+    for index, source in enumerate(layer.graph.producers(layer)):
+        shape = _outputs(forward, source[0]).get(source[1]) if source is not None else None
+        if shape is not None:
+            shapes[index] = shape
+    return shapes
+
+
+def _edits(model: Model, forward: Forward) -> Iterator[tuple[Span, bytes]]:
     for layer in model.layers():
-        outputs = {index: shape for index in range(len(layer.outputs)) if (shape := flow.output(layer, index))}
-        inputs = {index: shape for index in range(len(layer.inputs)) if (shape := flow.input(layer, index))}
+        outputs, inputs = _outputs(forward, layer), _inputs(forward, layer)
         if not outputs and not inputs:
             continue
         element = element_of(model.source, layer)
@@ -59,7 +83,8 @@ def _edits(model: Model, flow: Flow) -> Iterator[tuple[Span, bytes]]:
                     dims = [dim.min if dim.is_static else -1 for dim in shape.dims]
                     yield from dims_edits(parent, ports[index], dims)
         data = element.first("data")
-        if layer.type == "Parameter" and 0 in outputs and data is not None and "shape" in layer.data:
+        is_given = layer.offset in forward.input_shapes
+        if is_given and 0 in outputs and data is not None and "shape" in layer.data:
             yield data.attribute_span("shape", "both"), f'shape="{str(outputs[0])[1:-1]}"'.encode()
 
 

@@ -8,7 +8,7 @@ from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel
 from ovgather.layers.onnx_node import Candidate, find, infer_values
 from ovgather.layers.reference import LayerReference, called, reference
-from ovgather.layers.tensors import Tensor, input_tensor, output_tensor
+from ovgather.layers.tensors import Tensor, output_tensor, port_tensor
 from ovgather.onnx_file.graphs import Graph, Value, Values, node_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.ops import onnx
@@ -45,7 +45,7 @@ def _drawn(type: str, above: Sequence[str], title: str, below: Sequence[str]) ->
 def _producer(layer: Layer, index: int) -> str:
     source = layer.producer(index)
     if source is None:
-        return f"nothing feeds this: {_words(input_tensor(layer, index))}"
+        return f"nothing feeds this: {_words(port_tensor(layer.inputs[index]))}"
     producer, output = source
     which = f", output {output}" if len(producer.outputs) > 1 else ""
     return f"{called(reference(producer))}{which}: {_words(output_tensor(producer, output))}"

@@ -20,6 +20,8 @@ def summary(totals: Totals) -> dict[str, int]:
 def _file(checked: Checked) -> dict[str, Any]:
     return {
         **fields(checked, "path ir_version layers gather_layers"),
+        "openvino": checked.verdict.openvino,
+        "unchecked": dict(checked.verdict.unchecked),
         "diagnostics": [_diagnostic(finding) for finding in checked.diagnostics],
         **({"more": by_code(checked.more)} if checked.more else {}),
     }

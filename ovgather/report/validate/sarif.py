@@ -27,12 +27,15 @@ def document(results: Iterable[Checked], ended: Callable[[], list[str]] = list) 
     pages = [page(rule) for rule in every()]
     numbers = {known.code: number for number, known in enumerate(pages)}
     places: dict[str, int] = {}
+    verdicts: dict[str, dict[str, Any]] = {}
     notes: list[dict[str, Any]] = []
 
     def findings() -> Iterator[dict[str, Any]]:
         for checked in results:
             place = uri(checked.path)
             artifact = {**_location(place), "index": places.setdefault(place, len(places))}
+            verdict = checked.verdict
+            verdicts[place] = {"openvino": verdict.openvino, "unchecked": dict(verdict.unchecked)}
             if checked.fatal:
                 notes.append(_notification("; ".join(each.message for each in checked.diagnostics), artifact))
             for finding, mark in marked(checked):
@@ -42,7 +45,8 @@ def document(results: Iterable[Checked], ended: Callable[[], list[str]] = list) 
 
     def artifacts() -> Iterator[dict[str, Any]]:
         for place, index in places.items():
-            yield {"location": {**_location(place), "index": index}, "roles": ["analysisTarget"]}
+            location = {**_location(place), "index": index}
+            yield {"location": location, "roles": ["analysisTarget"], "properties": verdicts[place]}
 
     run = Members(
         tool={"driver": {"name": "ovgather", "version": __version__, "rules": [_rule(known) for known in pages]}},

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from ovgather.report.finding import Missing, notes
+from ovgather.report.finding import Missing, notes, verdict_words
 from ovgather.text import count, paint, printable, width
 from ovgather.validation.checked import Checked, Totals
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, Related
@@ -20,6 +20,8 @@ def lines(results: Iterable[Checked], color: bool = False, fixes: bool = True) -
     for checked, findings in missing.held_back(totals.over(results)):
         for finding in findings:
             yield _finding(finding, color, fixes)
+        if (words := verdict_words(checked)) is not None:
+            yield f"{printable(checked.path)}: {words}\n"
         if fixes:
             kinds.update(finding.fix_kind for finding in checked.diagnostics if finding.fixable)
     if (first := missing.first) is not None and missing.number > 1:
@@ -99,4 +101,14 @@ def summary(totals: Totals, color: bool) -> str:
         where += f"; {totals.suppressed[source]} {words}" if totals.suppressed[source] else ""
     numbers = {severity: totals.number(severity) for severity in SEVERITIES}
     parts = [paint(count(number, severity), severity, color) for severity, number in numbers.items() if number]
-    return f"{', '.join(parts) or paint('No problems', 'good', color)} in {where}."
+    clean = "No problems" if not totals.verdicts["unknown"] else "No problems in what is checked"
+    return f"{', '.join(parts) or paint(clean, 'good', color)} in {where}.{_accepted(totals)}"
+
+
+def _accepted(totals: Totals) -> str:
+    """How many files OpenVINO reads and compiles; those that it does not have lines of their own."""
+    number = totals.verdicts["accepts"]
+    if not number:
+        return ""
+    which = "it" if totals.files == 1 else "all of them" if number == totals.files else f"{number} of them"
+    return f" OpenVINO reads and compiles {which}."

@@ -5,6 +5,7 @@ writes exactly the dims that it infers, so an output that only another axis give
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ovgather.ir.constants import Constant
 from ovgather.ir.graph import Layer, Port
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import dims_shape
@@ -68,7 +69,12 @@ def is_exact(inferred: PartialShape, declared: PartialShape) -> bool:
 def axis_origin(gather: GatherLayer) -> tuple[str, int] | None:
     """What layers with the axis of one constant have in common: where its bytes are."""
     const = gather.constant(2) if gather.operation.takes_axis else None
-    return ("axis", const.offset) if const is not None else None
+    return constant_origin(const) if const is not None else None
+
+
+def constant_origin(const: Constant) -> tuple[str, int]:
+    """What findings have in common that come from the bytes of one constant."""
+    return "constant", const.offset
 
 
 def consumers_agree(facts: FileFacts, layer: Layer, shape: PartialShape) -> int | None:

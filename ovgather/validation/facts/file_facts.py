@@ -4,13 +4,15 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import chain, combinations
 
-from ovgather.ir.constants import Constant, constant
+from ovgather.forward.run import Forward, forward_of
+from ovgather.ir.constants import Constant
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Problem
 from ovgather.ir.model import Model
-from ovgather.layers.gather_layer import GatherLayer, follow, gather_layers, has_interval
-from ovgather.layers.tensors import Followed, Tensor
+from ovgather.layers.gather_layer import GatherLayer, gather_layers
+from ovgather.layers.tensors import Tensor
 from ovgather.tensor.element_type import contradiction
 from ovgather.tensor.lazy import Table
+from ovgather.validation.facts.deviations import Deviations
 from ovgather.validation.facts.edges import Links
 from ovgather.validation.facts.index_bounds import OutOfRange, out_of_range
 from ovgather.validation.facts.plain_gathers import is_plain
@@ -32,11 +34,10 @@ class FileFacts:
     @cached_property
     def _concerned(self) -> list[GatherLayer]:
         """The family layers that are not plain."""
-        # The intervals of Parameters flow through layers, and comments in a snippet are values.
-        none_is_plain = self.model.snippet or has_interval(self.types.get("Parameter", ()))
+        is_snippet = self.model.snippet  # comments in it are values
 
         def is_concerned(graph: Graph, row: int) -> bool:
-            return none_is_plain or not is_plain(graph, row, self.declared, self.extremes)
+            return is_snippet or not is_plain(graph, row, self.forward, self.declared, self.extremes)
 
         return list(gather_layers(self.model, self.declared, is_concerned))
 
@@ -99,8 +100,7 @@ class FileFacts:
     @cached_property
     def declared(self) -> dict[LayerSignature, Constant]:
         """The forms of the Consts whose declaration can be read, with what they hold."""
-        constants = {signature: constant(signature, self.model.weights) for signature in self.forms_of(["Const"])}
-        return {signature: const for signature, const in constants.items() if const is not None}
+        return self.forward.constants
 
     @cached_property
     def extremes(self) -> Table[LayerSignature, tuple[int, int] | None]:
@@ -134,11 +134,6 @@ class FileFacts:
         return _of(self.alike, fits)
 
     @cached_property
-    def followed(self) -> Followed:
-        """The shapes that follow from Parameters and Consts alone; asked for only where something is wrong."""
-        return {place: each for place, each in follow(self.model, self.gather_layers).items() if each.sure}
-
-    @cached_property
     def unfit(self) -> list[GatherLayer]:
         """The family layers in which shape inference finds anything wrong."""
         return self.gather_layers_where(lambda gather: bool(gather.errors))
@@ -157,6 +152,21 @@ class FileFacts:
     def out_of_range(self) -> list[OutOfRange]:
         """The family layers whose constant indices point outside data."""
         return out_of_range(self.alike)
+
+    @cached_property
+    def forward(self) -> Forward:
+        """The tensors of every layer, and the layers that OpenVINO refuses."""
+        return forward_of(self.model)
+
+    @cached_property
+    def refused(self) -> set[int]:
+        """The layers that OpenVINO refuses for certain, by the byte where they start."""
+        return {refusal.layer.offset for refusal in self.forward.refusals if not refusal.basis}
+
+    @cached_property
+    def deviations(self) -> Deviations:
+        """The layers that compute what their ports contradict."""
+        return Deviations(self.forward)
 
     @cached_property
     def links(self) -> Links:

@@ -36,7 +36,7 @@ def sizes(gather: GatherLayer) -> Sizes | None:
         return None
     if not gather.shapes[0].rank or not all(shape.is_static for shape in gather.shapes[:2]):
         return None
-    if gather.constant(0) is not None and gather.constant(1) is not None:
+    if gather.is_constant(0) and gather.is_constant(1):
         return None  # computed when the model is compiled
     data, indices = ([dim.length for dim in shape] for shape in gather.shapes[:2])
     axis = gather.axis % len(data)

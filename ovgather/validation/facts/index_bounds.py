@@ -126,7 +126,7 @@ def reads_outside(wrong: OutOfRange) -> bool:
     gather, const = wrong.gather, wrong.held
     if not gather.operation.indices_replace_axis or gather.shapes[0].rank != 1 or wrong.range.high >= _SMALL:
         return False
-    if len(const.shape) > 1 or const.elements > _SMALL or gather.constant(0) is not None or counts_from_the_end(wrong):
+    if len(const.shape) > 1 or const.elements > _SMALL or gather.is_constant(0) or counts_from_the_end(wrong):
         return False
     kind = gather.tensors[0].element_type
     return kind is None or (kind.is_integral and kind.bits >= 16)

@@ -5,25 +5,22 @@ from collections.abc import Iterator
 from ovgather.ir.graph import Layer, Mapping
 from ovgather.ir.model import Crossing, Model
 from ovgather.ir.numbers import whole_integer
-from ovgather.layers.tensors import Tensor, input_tensor, output_tensor
+from ovgather.layers.tensors import input_tensor, output_tensor
 from ovgather.tensor.element_type import ElementType, contradiction
 from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
 
-Inlet = tuple[Crossing, tuple[ElementType, ElementType] | None, PartialShape | None, Tensor]
+Inlet = tuple[Crossing, tuple[ElementType, ElementType] | None, PartialShape | None]
 
 
-def inlets(model: Model) -> Iterator[Inlet]:  # with both types, or the right shape; what OpenVINO takes, if known
+def inlets(model: Model) -> Iterator[Inlet]:  # with both types, or the right shape
     for crossing in crossings(model, "input"):
         (layer, _, number), (inner, *_), entry = crossing
-        outside, inside, source = input_tensor(layer, number), output_tensor(inner, 0), layer.producer(number)
+        outside, inside = input_tensor(model, layer, number), output_tensor(inner, 0)
         types = contradiction(inside.element_type, outside.element_type)
         shape = sliced(outside.shape, layer, entry) if outside.certain and inside.certain else inside.shape
         is_wrong = not shape.compatible(inside.shape)
         if inner.type == "Parameter" and (types is not None or is_wrong):
-            taken = (inside if layer.type == "TensorIterator" else outside)._replace(shape=shape)
-            if source is None or source[0].type not in ("Parameter", "Const"):
-                taken = Tensor(DYNAMIC_RANK, False, None)
-            yield crossing, types, shape if is_wrong else None, taken
+            yield crossing, types, shape if is_wrong else None
 
 
 def crossings(model: Model, name: str) -> list[Crossing]:

@@ -6,23 +6,24 @@ output of exactly the dims that follow.
 from collections.abc import Mapping
 from math import prod
 
+from ovgather.forward.run import Forward
 from ovgather.ir.constants import Constant
 from ovgather.ir.graph import Graph, LayerSignature
-from ovgather.layers.tensors import COMPUTED
+from ovgather.layers.tensors import dims_shape
 
 _DATA = {"batch_dims": "0"}
 _TYPES: dict[str | None, str] = {"FP32": "f32", "FP16": "f16", "I64": "i64", "I32": "i32"}
 _INTEGERS = frozenset({"I64", "I32"})
-_OTHERS = COMPUTED | {"Parameter"}
-"""Producers whose output is more than their port says: values that can be computed, or a shape in ``<data>``."""
 _MOST_DIMS = 8
 _MOST_ELEMENTS = 1 << 40
 
 Extremes = Mapping[LayerSignature, "tuple[int, int] | None"]
 
 
-def is_plain(graph: Graph, row: int, constants: Mapping[LayerSignature, Constant], extremes: Extremes) -> bool:
-    """Whether the layer in ``row`` is a plain Gather; ``constants`` and ``extremes`` are those of ``FileFacts``."""
+def is_plain(
+    graph: Graph, row: int, forward: Forward, constants: Mapping[LayerSignature, Constant], extremes: Extremes
+) -> bool:
+    """Whether the layer in ``row`` is a plain Gather; the other arguments are those of ``FileFacts``."""
     signature = graph.signatures[row]
     if signature.type != "Gather" or signature.version != "opset8" or signature.data != _DATA:
         return False
@@ -37,7 +38,13 @@ def is_plain(graph: Graph, row: int, constants: Mapping[LayerSignature, Constant
             return False
         form = graph.signatures[source[0]]
         output = form.outputs[source[1]]
-        if output.dims != port.dims or output.precision != port.precision or form.type in _OTHERS:
+        if output.dims != port.dims or output.precision != port.precision:
+            return False
+        tensor = forward.outputs[graph.offsets[source[0]]][source[1]]
+        is_scalar = form.type == "Const" and not port.dims  # whose port looks like one of dynamic rank
+        if tensor.basis or (tensor.shape != dims_shape(port.dims) and not is_scalar):
+            return False
+        if tensor.is_constant and form.type != "Const":
             return False
         constant = constants.get(form)
         if constant is not None:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Sequence
 from itertools import islice
 
+from ovgather.forward.sources import without_hidden_symbols
 from ovgather.ir.constants import constant
 from ovgather.ir.edit.layer_text import dim_edit, dims_edits, is_plain, space_before
 from ovgather.ir.graph import Graph, Layer
@@ -13,11 +14,12 @@ from ovgather.ir.numbers import leading_integer
 from ovgather.ir.positions import Element, Span
 from ovgather.ir.text import Edit
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.layers.tensors import IMPLIED, Tensor, dims_shape, implied_tensor, port_tensor
+from ovgather.layers.tensors import Tensor, computed_tensor, dims_shape, port_tensor
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.lazy import Table
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
+from ovgather.tensor.tensor import Basis
 from ovgather.text import closest
 from ovgather.validation.diagnostic import Fix
 from ovgather.validation.facts.attributes import is_suspect
@@ -152,7 +154,14 @@ class FixBuilder:
             if source is not None and not layer.inputs[0].precision:  # the producer's port alone is not enough
                 kind = self.known(source[0], "output", source[1]).element_type
             return inferred._replace(element_type=kind)
-        return implied_tensor(layer.signature) if layer.type in IMPLIED else _UNKNOWN
+        return self._computed(layer)
+
+    def _computed(self, layer: Layer) -> Tensor:
+        """What a layer of another type computes from Parameters and Consts."""
+        tensor = computed_tensor(self.facts.forward, (layer, 0))
+        if tensor is None or tensor.basis is not Basis.COMPUTED:
+            return _UNKNOWN
+        return Tensor(without_hidden_symbols(tensor.shape), True, element_type.find(tensor.element_type))
 
     def flowing(self, layer: Layer, index: int) -> Tensor:
         """The tensor of an output port: the known facts, else the declared ones."""

@@ -7,6 +7,7 @@ from ovgather.ir.text import FileText
 from ovgather.layers.reference import LayerReference
 from ovgather.validation.checked import Checked, Counted
 from ovgather.validation.diagnostic import SEVERITIES, VERDICTS, Diagnostic, Position, Related, Remedy, Suppressed
+from ovgather.validation.file_verdict import FILE_VERDICTS, Verdict
 
 _TEXTS = ("code", "severity", "message", "openvino", "effect", "label")
 
@@ -38,7 +39,14 @@ def from_record(record: Any, path: str) -> Checked:
     for counted in more:
         _one_of(SEVERITIES, counted.severity)
     fatal, more_suppressed = _as(bool, record["fatal"]), _as(int, record["more_suppressed"])
-    return Checked(path, version, layers, gathers, diagnostics, fatal, suppressed, tuple(more), more_suppressed)
+    findings = diagnostics, fatal, suppressed, tuple(more), more_suppressed
+    return Checked(path, version, layers, gathers, *findings, _verdict(record["verdict"]))
+
+
+def _verdict(record: Any) -> Verdict:
+    openvino, reason, layer, line, unchecked = _as(list[Any], record)
+    counts = {_as(str, type): _as(int, number) for type, number in dict(unchecked).items()}
+    return Verdict(_one_of(FILE_VERDICTS, openvino), _as(str, reason), _as(str, layer), _as(int, line), counts)
 
 
 def _finding(record: Any, path: str) -> Diagnostic:

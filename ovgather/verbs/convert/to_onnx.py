@@ -39,7 +39,7 @@ class Source:
         self.argument = NAMES[position]
         self.is_direct = layer is gather.layer
         self.producer: Layer | None = producer[0] if producer is not None else None
-        tensor = gather.tensors[position] if self.is_direct else input_tensor(layer, index)
+        tensor = gather.tensors[position] if self.is_direct else input_tensor(gather.model, layer, index)
         self.element_type = tensor.element_type
         self.shape = gather.shapes[position] if self.is_direct else tensor.shape
         feeds = constant(self.producer, gather.model.weights) if self.producer is not None else None

@@ -89,7 +89,7 @@ def test_an_edge_that_leads_astray_names_the_input_that_lacks_it() -> None:
 
 def test_the_last_edge_into_a_concat() -> None:
     text = TWO_BRANCHES.replace('<edge from-layer="5" from-port="0" to-layer="6" to-port="1"/>', "")
-    for version, severity, verdict in ((11, "error", "rejects"), (10, "warning", "accepts")):
+    for version, severity, verdict in ((11, "error", "rejects"), (10, "error", "accepts")):
         found = validate(text.replace('version="11"', f'version="{version}"').encode())
         (finding,) = [each for each in found if each.code == "OVG303"]
         assert (finding.severity, finding.openvino) == (severity, verdict)
@@ -97,7 +97,7 @@ def test_the_last_edge_into_a_concat() -> None:
 
 def test_a_port_that_is_copied_in_an_old_version() -> None:
     port = '<port id="1" precision="FP32"><dim>2</dim><dim>7</dim></port>'
-    for old, version, severity, verdict in ((port, 11, "error", "rejects"), (port, 10, "warning", "accepts")):
+    for old, version, severity, verdict in ((port, 11, "error", "rejects"), (port, 10, "error", "accepts")):
         text = TWO_BRANCHES.replace(old, old * 2).replace('version="11"', f'version="{version}"')
         (finding,) = [each for each in validate(text.encode()) if each.code == "OVG209"]
         assert (finding.severity, finding.openvino) == (severity, verdict)

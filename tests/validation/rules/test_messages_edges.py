@@ -147,7 +147,7 @@ MESSAGES = [
         (
             "OVG303",
             unfed(type, opset, needed),
-            i64(0, 1, 1),
+            i64(3, 1, 1),
             [f"{SEVERITIES[verdict]}, {verdict}: no edge feeds input port {len(needed) - 1}"],
         )
         for type, opset, needed, verdict in UNFED

@@ -198,7 +198,15 @@ MESSAGES = [
             constant(0, "1", "i64", 0, 8, "I64"), parameter(1, "3", "f32", "FP32 3"), parameter(2, "2", "f32", "FP32 2")
         ),
         bytes(8),
-        ["error, accepts: the port has no dims, as that of a scalar, but <data> says [1]"],
+        [],  # layers take one element as they take a scalar
+    ),
+    (
+        "OVG212",
+        net(
+            constant(0, "2", "i32", 0, 8, "I32"), parameter(1, "3", "f32", "FP32 3"), parameter(2, "2", "f32", "FP32 2")
+        ),
+        bytes(8),
+        ["error, accepts: the port has no dims, as that of a scalar, but <data> says [2]"],
     ),
     # Such a file omits the dims of ports; a dynamic rank has none.
     ("OVG212", net(constant(0, "1", "i64", 0, 8, "I64"), parameter(1, "3", "f32", "FP32 3")), bytes(8), []),
@@ -232,23 +240,24 @@ MESSAGES = [
         ],
     ),
     (
-        "OVG212",
+        "OVG215",
         net(
             parameter(0, "3,7", "f32", "FP32 3,7"),
-            layer(1, "ShapeOf", "opset3", 'output_type="i64"', ("FP32 3,7",), ("I32 3",)),
-            layer(2, "Concat", "opset1", 'axis="0"', ("I32 3",), ("I64 3",)),
+            layer(1, "ShapeOf", "opset3", 'output_type="i64"', ("FP32 3,7",), ("I32 2",)),
+            layer(2, "Concat", "opset1", 'axis="0"', ("I32 2",), ("I64 2",)),
             layer(3, "Abs", "opset1", "", ("FP32 3,7",), ("FP32 3",)),
-            layer(4, "Abs", "opset1", "", ("FP32 3,8",), ("FP32 3,7",)),
-            layer(5, "Result", "opset1", "", ("I32 3",)),
-            layer(6, "Result", "opset1", "", ("FP32 3,7",)),
-            edges="0:0-1:0 1:1-2:0 0:0-3:0 0:0-4:0 2:1-5:0 3:1-6:0",
+            layer(4, "Abs", "opset1", "", ("FP32 3,7",), ("FP32 3,8",)),
+            layer(5, "Result", "opset1", "", ("I64 2",)),
+            layer(6, "Result", "opset1", "", ("FP32 3",)),
+            layer(7, "Result", "opset1", "", ("FP32 3,8",)),
+            layer(8, "Abs", "opset1", "", ("FP32 3,7",), ("FP32 4,7",)),  # nothing takes it
+            edges="0:0-1:0 1:1-2:0 0:0-3:0 0:0-4:0 2:1-5:0 3:1-6:0 4:1-7:0 0:0-8:0",
         ),
         None,
         [
-            "warning, accepts: the port says I32, but ShapeOf of the input is i64",
-            "error, accepts: the port says [3], but ShapeOf of the input is [2]",
-            "warning, accepts: the port says I64, but Concat of the input is i32",
-            "error, accepts: the port says [3], but Abs of the input is [3,7]",
+            "warning, accepts: output 0 is declared i32, but the layer computes i64",
+            "error, accepts: output 0 is declared [3], but the layer computes [3,7]",
+            "error, accepts: output 0 is declared [3,8], but the layer computes [3,7]",
         ],
     ),
 ]

@@ -87,7 +87,7 @@ def test_an_edge_from_another_layer() -> None:
 def test_an_output_of_a_wrong_type() -> None:
     """Only ports tell the type of the indices, and they contradict each other."""
     data, axis = parameter(0, "2,2", "f32", "FP32 2,2"), constant(2, "", "i64", 0, 8, "I64")
-    order = layer(1, "Bucketize", "opset3", 'output_type="i64"', ("FP32 2,2",), ("FP32 2,2",), "order")
+    order = layer(1, "Vendor", "extension", "", ("FP32 2,2",), ("FP32 2,2",), "order")
     ports = ("FP32 2,2", "I64 2,2", "I64")
     picks = [layer(k, "Gather", "opset8", "", ports, ("FP32 2,2,2",), f"pick{k}") for k in (3, 4)]
     ends = [result(k, "FP32 2,2,2") for k in (5, 6)]

@@ -40,14 +40,14 @@ def _execution_condition(file: File, loop: Layer, body: Graph) -> Findings:
         number = read_id(entry.attributes.get("internal_layer_id", ""))
         result = body.with_id(number)
         if result is not None and result.type == "Result" and result.inputs:
-            shape = input_tensor(result, 0).shape
+            shape = input_tensor(file.model, result, 0).shape
             if shape.rank is not None and shape.rank > 1:
                 message = f"the condition that the body gives is of shape {shape}, not one value"
                 yield file.report(RULE, message, "input/0", result, needs=loop)
 
 
 def _input(file: File, layer: Layer, index: int, role: str) -> Findings:
-    tensor, types = input_tensor(layer, index), _TYPES[role]
+    tensor, types = input_tensor(file.model, layer, index), _TYPES[role]
     rank, kind = tensor.shape.rank or 0, tensor.element_type
     lengths = [dim.length for dim in tensor.shape if dim.is_static] if rank else []
     verdict = "rejects_on_compile"

@@ -11,32 +11,27 @@ Good::
     <data shape="1,4" element_type="f32"/>
 """
 
-from math import prod
-
 from ovgather.ir.model import Crossing
-from ovgather.layers.tensors import KEEPS_SHAPE, dims_shape, input_tensor, output_tensor
-from ovgather.validation.context import File, Findings, Layer, Rule
-from ovgather.validation.facts.by_ports import unfit
+from ovgather.layers.tensors import dims_shape, input_tensor, output_tensor
+from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.facts.flow import refused_behind
 from ovgather.validation.facts.inlets import Inlet, crossings, inlets, is_sliced, sliced
 
 RULE = Rule("OVG309", "body that contradicts its inputs or outputs", "error", "accepts undefined rejects")
 _EFFECT = "ignores output ports"
 _USUAL = "undefined", "uses the input, and rejects the body if a layer of it does not take that"
 _UNFIT = "rejects", "uses the input, which a layer of the body does not take"
-_KEEP_ELEMENTS = frozenset({"Reshape", "Squeeze", "Unsqueeze"})
 
 
 def check(file: File) -> Findings:
-    contradicted = [*inlets(file.model)]
-    taken = {crossing.target.layer.offset: tensor for crossing, _, _, tensor in contradicted}
-    for inlet in contradicted:
-        yield from _input(file, inlet, _USUAL if unfit(file, inlet[0].target.layer, taken) is None else _UNFIT)
+    for inlet in inlets(file.model):
+        yield from _input(file, inlet, _USUAL if refused_behind(file, inlet[0].target.layer) is None else _UNFIT)
     for crossing in crossings(file.model, "output"):
         yield from _output(file, crossing)
 
 
 def _input(file: File, inlet: Inlet, outcome: tuple[str, str]) -> Findings:
-    ((layer, _, number), (inner, *_), entry), types, shape, _ = inlet
+    ((layer, _, number), (inner, *_), entry), types, shape = inlet
     brings = f'input port {layer.inputs[number].id} of {layer.type} "{layer.name}" brings'
     about, origin, kind = [layer], (RULE, inner.offset), inner.graph.kind
     if types is not None:
@@ -52,36 +47,14 @@ def _input(file: File, inlet: Inlet, outcome: tuple[str, str]) -> Findings:
 def _output(file: File, crossing: Crossing) -> Findings:
     (inner, *_), (layer, _, index), entry = crossing
     number, declared = layer.outputs[index].id, dims_shape(layer.outputs[index].dims)
-    inside, outside = input_tensor(inner, 0), sliced(declared, layer, entry)
+    inside, outside = input_tensor(file.model, inner, 0), sliced(declared, layer, entry)
     if inner.type != "Result" or not inside.certain or outside.compatible(inside.shape):
         return
     place = file.place(layer, f"output/{index}")
-    if (wrong := _wrong_in_body(inner)) is not None:
-        source, port, message = wrong
-        related = [(f'output port {number} of {layer.type} "{layer.name}" is {declared}', place)]
-        yield file.report(RULE, message, f"output/{port}", source, effect=_EFFECT, related=related)
-    else:
-        producer, part = inner.producer(0), "slices of " if is_sliced(layer, entry) else ""
-        about = [producer[0]] if producer is not None else []
-        result = f'Result "{inner.name}" of <{inner.graph.kind}> gives {part}{inside.shape}'
-        message = f"output port {number} is {declared}, but {result}"
-        yield file.report(RULE, message, place, layer, effect=_EFFECT, about=about)
-
-
-def _wrong_in_body(result: Layer) -> tuple[Layer, int, str] | None:
-    """The layer that gives ``result`` its value and the output port that its own input contradicts; None: none."""
-    source = result.producer(0)
-    for _ in result.graph.ids:
-        if source is None or source[0].type not in KEEPS_SHAPE | _KEEP_ELEMENTS or not source[0].inputs:
-            return None
-        layer, port = source
-        output, input = output_tensor(layer, port).shape, input_tensor(layer, 0).shape
-        message = f"output port {layer.outputs[port].id} is {output}, but {layer.type} keeps the"
-        if layer.type in KEEPS_SHAPE and not output.compatible(input):
-            return layer, port, f"{message} shape of its input: {input}"
-        if layer.type in _KEEP_ELEMENTS and output.is_static and input.is_static:
-            elements = prod(dim.length for dim in input)
-            if elements != prod(dim.length for dim in output):
-                return layer, port, f"{message} {elements} elements of its input {input}"
-        source = layer.producer(0)
-    return None
+    if file.deviations.is_behind(inner):  # OVG215 is at the layer in the body
+        return
+    producer, part = inner.producer(0), "slices of " if is_sliced(layer, entry) else ""
+    about = [producer[0]] if producer is not None else []
+    result = f'Result "{inner.name}" of <{inner.graph.kind}> gives {part}{inside.shape}'
+    message = f"output port {number} is {declared}, but {result}"
+    yield file.report(RULE, message, place, layer, effect=_EFFECT, about=about)

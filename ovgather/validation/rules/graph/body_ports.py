@@ -241,7 +241,9 @@ class BodyPorts:
         source = self.body.with_id(whole_integer(entry.attributes.get("from-layer", "")))
         if source is None or source.type != "Result" or not source.inputs or not target.outputs:
             return
-        given, taken, first = input_tensor(source, 0), output_tensor(target, 0), input_tensor(self.layer, port)
+        model = self.file.model
+        given, taken = input_tensor(model, source, 0), output_tensor(target, 0)
+        first = input_tensor(model, self.layer, port)
         shapes = [each.shape for each in (given, taken, first) if each.certain]
         differ = len(shapes) == 3 and not any(map(shapes[0].compatible, shapes[1:]))
         if differ or all(contradiction(given.element_type, each.element_type) for each in (taken, first)):

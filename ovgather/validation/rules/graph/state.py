@@ -1,5 +1,5 @@
 """What: no ReadValue that leads to a Result has the ``variable_id`` of an Assign; or no Assign has the ``variable_id``
-of a ReadValue, or the input of a ReadValue differs from the variable's shape or element type.
+of a ReadValue. OVG113 reports an initial value that does not fit the variable.
 Why: an Assign and a ReadValue form a variable together: the Assign stores the value that the next run reads.
 OpenVINO: rejects an Assign without its ReadValue (``map::at``, or "Can't find variable with id"). It reads and compiles
 a ReadValue without its Assign, but fails when it runs on the CPU: a warning. (No ``variable_id``: OVG707.)
@@ -9,8 +9,6 @@ Good::
     <layer … type="ReadValue" …><data variable_id="a" …/> <layer … type="Assign" …><data variable_id="a" …/>
 """
 
-from ovgather.layers.tensors import input_tensor, parameter_shape
-from ovgather.tensor.element_type import contradiction, find_data
 from ovgather.validation.context import SEEN, File, Findings, Layer, Rule
 
 RULE = Rule("OVG307", "state that is stored but never read, or read but never stored", "error warning", "rejects")
@@ -36,8 +34,6 @@ def check(file: File) -> Findings:
         if name in names:
             message, help = f"the ReadValue of the variable {name!r} is newer than this Assign of {layer.version}", None
         yield file.report(RULE, message, "data/variable_id", layer, help=help)
-    for layer in readers:
-        yield from _initial_value(file, layer)
     for layer in unstored if not unread else ():
         message = f"no Assign keeps the variable {_name(layer)!r}"
         yield file.report(RULE, message, "data/variable_id", layer, effect=_FAILS, severity="warning")
@@ -45,17 +41,3 @@ def check(file: File) -> Findings:
 
 def _name(layer: Layer) -> str:
     return layer.data["variable_id"]
-
-
-def _initial_value(file: File, layer: Layer) -> Findings:
-    if layer.version in _OLD or not layer.inputs:
-        return
-    tensor, text = input_tensor(layer, 0), layer.data.get("variable_shape")
-    declared = parameter_shape(text) if text is not None else None
-    types = contradiction(find_data(layer.data.get("variable_type", "-")), tensor.element_type)
-    if tensor.certain and declared is not None and not declared.compatible(tensor.shape):
-        message = f"the variable is {declared}, but begins with {tensor.shape}"
-        yield file.report(RULE, message, "data/variable_shape", layer)
-    if types is not None:
-        message = f"the variable is {types[0].name}, but begins with {types[1].name}"
-        yield file.report(RULE, message, "data/variable_type", layer)

@@ -36,7 +36,7 @@ def check(file: File) -> Findings:
     for gathers in file.alike:
         kind = gathers[0].output_type
         for gather in gathers if kind is not None and kind.name in _EFFECTS else ():
-            if gather.constant(0) is None:
+            if not gather.is_constant(0):
                 message = f"the values of data are {kind}, which the CPU does not compute with"
                 yield file.report(RULE, message, "input/0", gather.layer, effect=_EFFECTS[str(kind)])
     # Equal constants share their bytes, so each range of bytes is examined once.

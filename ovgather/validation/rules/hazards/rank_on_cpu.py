@@ -9,8 +9,9 @@ Good::
     <data shape="?,?,?" element_type="f32"/>
 """
 
-from ovgather.layers.tensors import known, parameter_shape
+from ovgather.layers.tensors import parameter_shape
 from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
+from ovgather.validation.facts.flow import rests_on_ports
 
 RULE = Rule("OVG708", "rank that the CPU does not support", "warning", "rejects_on_compile")
 _MOST = 32
@@ -27,7 +28,7 @@ def check(file: File) -> Findings:
                 help = "give the rank, with ? for each dim: ?,?,?"
             yield file.report(RULE, message, "data/shape", layer, effect=_EFFECT, help=help)
     for gather in file.gather_layers_where(_has_no_rank):
-        if known(file.followed, gather.layer.producer(1)) is not None and gather.layer.graph.parent is None:
+        if not rests_on_ports(file, gather, 1) and gather.layer.graph.parent is None:
             message = f"the last dim of indices is {gather.shapes[1][-1]}: the output has a dynamic rank"
             help = "make the last dim of indices one length"
             yield file.report(RULE, message, "input/1", gather.layer, effect=_EFFECT, help=help)

@@ -10,7 +10,7 @@ Good::
 
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.axis_evidence import axis_origin
-from ovgather.validation.facts.by_ports import outcome
+from ovgather.validation.facts.flow import outcome
 
 RULE = Rule("OVG104", "axis out of range", "error", "rejects accepts undefined", "unsafe")
 _ABSURD = 1_000
@@ -20,7 +20,7 @@ def check(file: File) -> Findings:
     for gather in file.unfit:
         for error in (error for error in gather.errors if error.kind in ("axis_range", "axis_shape")):
             is_unknown, layer = gather.shapes[0].rank is None and error.kind == "axis_range", gather.layer
-            verdict, effect = outcome(file, gather, error.kind, "accepts" if is_unknown else "rejects")
+            verdict, effect = outcome(file, gather, "accepts" if is_unknown else "rejects")
             absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
             help, fix = file.stated(gather)
             help = "does the .bin belong to this file?" if absurd else help

@@ -10,7 +10,7 @@ Good::
 """
 
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
-from ovgather.validation.facts.by_ports import outcome
+from ovgather.validation.facts.flow import outcome
 
 RULE = Rule("OVG105", "batch_dims out of range", "error", "rejects accepts undefined", "unsafe")
 
@@ -20,7 +20,7 @@ def check(file: File) -> Findings:
         # A value above the rank of indices is usually above the axis as well: the first error is enough.
         error = next((error for error in gather.errors if error.kind in ("batch_dims_range", "batch_dims_axis")), None)
         if error is not None:
-            verdict, effect = outcome(file, gather, error.kind, _verdict(gather))
+            verdict, effect = outcome(file, gather, _verdict(gather))
             (help, fix), layer = file.stated(gather), gather.layer
             yield file.report(RULE, str(error), "data/batch_dims", layer, verdict, effect, help=help, fix=fix)
 

@@ -11,9 +11,11 @@ Good::
     <port id="1" precision="I32">
 """
 
+from functools import partial
+
 from ovgather.tensor.element_type import find_data, from_port
 from ovgather.validation.context import File, Findings, GatherLayer, Layer, Place, Rule
-from ovgather.validation.facts.by_ports import is_type_doubtful
+from ovgather.validation.facts.flow import rests_on_ports
 
 RULE = Rule("OVG204", "invalid element type of an input", "error", "rejects rejects_on_compile undefined")
 _HOLES = {
@@ -32,14 +34,16 @@ def check(file: File) -> Findings:
         for error in (error for error in errors if error.kind == "element_type"):
             index = [item.name for item in operation.inputs].index(error.argument)
             verdict, effect, kind = "rejects", "", str(kinds[index])
-            if is_type_doubtful(gather, index):
+            if rests_on_ports(file, gather, index):
                 verdict, effect = "undefined", _EFFECT
             if kind in _HOLES and not operation.indices_have_rank_of_data:
                 is_gather_indices = index == 1 and operation.indices_replace_axis
                 verdict, effect = _HOLES[kind if is_gather_indices else "string"]
             place, related = f"input/{index}", _converted(file, gather.layer, index)
             origin = file.links.doubtful.get((gather.layer, index))
-            yield file.report(RULE, str(error), place, gather.layer, verdict, effect, related=related, origin=origin)
+            about = file.deviations.roots_of(gather.layer)
+            report = partial(file.report, RULE, str(error), place, gather.layer, verdict, effect)
+            yield report(related=related, about=about, origin=origin)
     for gather in file.gather_layers_where(_axis_is_unread):
         message = f"the axis is {gather.element_types[2]}, whose values OpenVINO does not read"
         yield file.report(RULE, message, "input/2", gather.layer)

@@ -13,7 +13,7 @@ Good::
 
 from ovgather.errors import ShapeInferenceError
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
-from ovgather.validation.facts.by_ports import outcome, verdict_on_inputs
+from ovgather.validation.facts.flow import outcome, verdict_on_inputs
 
 RULE = Rule("OVG202", "inputs that do not fit together", "error", "rejects rejects_on_compile accepts undefined")
 _NO_RANK = "reads it with an output of dynamic rank, which it cannot compile for the CPU"
@@ -23,12 +23,13 @@ _KINDS = frozenset({"data_rank", "indices_rank", "rank_mismatch", "dims_mismatch
 def check(file: File) -> Findings:
     for gather in file.unfit:
         for error in (error for error in gather.errors if error.kind in _KINDS):
-            verdict, effect = outcome(file, gather, error.kind, verdict_on_inputs(gather, error.kind))
+            verdict, effect = outcome(file, gather, verdict_on_inputs(gather, error.kind))
             effect, layer = _NO_RANK if verdict == "rejects_on_compile" else effect, gather.layer
             index = 0 if error.argument == "data" else 1
             place, origin = f"input/{index}/dim/{error.dim}", file.links.doubtful.get((layer, index))
             help = _odd_one(file, gather, error)
-            yield file.report(RULE, str(error), place, layer, verdict, effect, help=help, origin=origin)
+            about = file.deviations.roots_of(layer)
+            yield file.report(RULE, str(error), place, layer, verdict, effect, help=help, about=about, origin=origin)
 
 
 def _odd_one(file: File, gather: GatherLayer, error: ShapeInferenceError) -> str | None:

@@ -14,8 +14,8 @@ from functools import partial
 
 from ovgather.validation.context import File, Findings, Fix, GatherLayer, Layer, PartialShape, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree
-from ovgather.validation.facts.by_ports import is_misfed
 from ovgather.validation.facts.edges import is_fed_as_declared
+from ovgather.validation.facts.flow import is_fed_exactly, is_misfed
 
 RULE = Rule("OVG203", "declared output dims that differ from the inferred ones", "error warning", "accepts", "safe")
 _EFFECT = "ignores the dims of ports and infers them anew"
@@ -27,12 +27,14 @@ def check(file: File) -> Findings:
         declared, inference, layer = gather.declared, gather.inference, gather.layer
         if declared is None or inference is None or len(layer.inputs) != len(gather.operation.inputs):
             continue
-        if layer.offset in file.axis_doubts or is_misfed(gather):  # OVG112 or OVG206 reports it
+        if layer.offset in file.axis_doubts or is_misfed(file, gather):  # OVG112 or OVG206 reports it
             continue
         find, severity, origin = _contradictions, "error", _origin(file, layer)
         if _is_axis_concluded(gather):
             find, severity = _other_dims_of_axis, "warning" if gather.check.possible_axes else "error"
         elif gather.status in ("refines", "unknown"):
+            if not is_fed_exactly(gather):  # the difference comes from before
+                continue
             find, severity = _less_or_more, "warning"
         for message, dim, help, fix in find(file, gather, declared, inference.shape):
             place = f"output/0/dim/{dim}"

@@ -13,14 +13,14 @@ from functools import partial
 
 from ovgather.tensor.element_type import ElementType, contradiction, from_port
 from ovgather.validation.context import File, Findings, Fix, GatherLayer, Layer, Rule
-from ovgather.validation.facts.by_ports import is_misfed
+from ovgather.validation.facts.flow import is_misfed
 
 RULE = Rule("OVG205", "declared output precision that differs from data", "warning", "accepts", "safe")
 _EFFECT = "ignores which precision an output port names"
 
 
 def check(file: File) -> Findings:
-    for gather in file.gather_layers_where(lambda gather: bool(_differing(gather)) and not is_misfed(gather)):
+    for gather in file.gather_layers_where(lambda gather: bool(_differing(gather)) and not is_misfed(file, gather)):
         layer, (expected, declared) = gather.layer, _differing(gather)
         message = f"the output is declared {declared.port}, but data is {expected.port} and Gather converts nothing"
         help, fix = f"should be {expected.port}", partial(_fix, file, layer)

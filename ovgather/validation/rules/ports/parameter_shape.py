@@ -14,15 +14,11 @@ Good::
 
 import re
 
-from ovgather.layers.tensors import SCALAR, Tensor
-from ovgather.tensor import element_type
+from ovgather.forward.parameter_shape import LARGEST, shape_as_read
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, PartialShape, Rule
-from ovgather.validation.facts.by_ports import unfit
+from ovgather.validation.facts.flow import refused_behind
 
 RULE = Rule("OVG210", "shape of a Parameter that is invalid or read as another", "error warning", "rejects accepts")
-_DIM = r"\s*(?:-?[0-9]+|-?[0-9]*\.\.-?[0-9]*|-|\?)\s*"
-_TAKEN = re.compile(rf"\s*(\[)?{_DIM}(?:,{_DIM})*(?(1)\])\s*", re.ASCII)
-_LARGEST = (1 << 63) - 1
 _UNFIT = ', which does not fit layer {0.id} "{0.name}"'
 
 
@@ -33,12 +29,11 @@ def check(file: File) -> Findings:
             yield _absent(file, layer)
         elif (message := _problem(text)) is not None:
             verdict, effect = "rejects", "rejects it"
-            if _TAKEN.fullmatch(text):
-                shape = _as_read(text)
+            shape = shape_as_read(text)
+            if shape is not None:
                 verdict, effect = "accepts", f"reads it as {shape}"
                 # An empty interval fits some layers and not others.
-                read = {layer.offset: Tensor(PartialShape.parse(shape), True, None)} if shape.endswith("]") else {}
-                if read and (wrong := unfit(file, layer, read)) is not None:
+                if shape.endswith("]") and (wrong := refused_behind(file, layer)) is not None:
                     verdict, effect = "rejects", effect + _UNFIT.format(wrong)
             yield file.report(RULE, message, "data/shape", layer, verdict, effect)
 
@@ -47,8 +42,7 @@ def _absent(file: File, layer: Layer) -> Diagnostic:
     data = file.element(layer).first("data")
     if data is None:
         return file.report(RULE, "Parameter without <data>", "type", layer)
-    read = Tensor(SCALAR, True, element_type.find("dynamic"))
-    wrong = None if layer.data else unfit(file, layer, {layer.offset: read})
+    wrong = None if layer.data else refused_behind(file, layer)
     if wrong is not None:
         effect = "takes it for a scalar of dynamic type" + _UNFIT.format(wrong)
         return file.report(RULE, "Parameter with an empty <data>", data.name_span, layer, effect=effect, needs=wrong)
@@ -60,39 +54,10 @@ def _problem(text: str) -> str | None:
     for dim in text.split(","):
         for number in re.findall(r"-?[0-9]+", dim):
             plain = dim.strip(" \t[]") == number  # as the end of an interval, the largest number stands for no end
-            if int(number[:40]) > _LARGEST - plain:
+            if int(number[:40]) > LARGEST - plain:
                 return f"shape {text!r}: dim {number} is too large"
     try:
         PartialShape.parse(text)
     except ValueError as error:
         return str(error)
     return None
-
-
-def _as_read(text: str) -> str:
-    """The shape that OpenVINO makes of dims that it takes.
-
-    >>> _as_read("-2,7,9223372036854775808"), _as_read("[-3..4, 5..1, 1..9223372036854775808]")
-    ('[0,7,0]', '[..4,?,1..], where no length fits the ? of 5..1')
-    """
-    dims = [piece.strip() for piece in text.strip().strip("[]").split(",")]
-    empty = [dim for dim in dims if _dim_as_read(dim) is None]
-    shape = ",".join(_dim_as_read(dim) or "?" for dim in dims)
-    return f"[{shape}]" + (f", where no length fits the ? of {empty[0]}" if empty else "")
-
-
-def _dim_as_read(dim: str) -> str | None:
-    """The same of one dim; None for an interval that no length fits."""
-    low, interval, high = dim.partition("..")
-    if not interval:
-        unknown = dim in ("?", "-1", str(_LARGEST))
-        return "?" if unknown else str(_number(dim) if 0 <= _number(dim) < _LARGEST else 0)
-    least = max(0, _number(low))
-    if high and _number(high) < least:
-        return None
-    most = high if high and _number(high) < _LARGEST else ""
-    return f"{least or ''}..{most}" if least or most else "?"
-
-
-def _number(text: str) -> int:
-    return int(text[:40]) if text.strip("-") else 0

@@ -82,6 +82,8 @@ def _compare(file: File, source: Layer, output: Port, target: Layer, index: int,
 
     def fix() -> Fix | None:
         """The producer's port, if it is known to be right; not if the edge may be wrong, so that nothing fits."""
+        if target.offset in file.refused or target in file.deviations.roots:
+            return None  # it is not meant for what flows in
         fed = file.fixes.fed(target, index)
         if attribute == "/precision":
             return file.fixes.precision(target, "input", index, fed.element_type)

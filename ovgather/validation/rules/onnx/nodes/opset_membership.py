@@ -8,7 +8,7 @@ Good::
     opset_import: 11   GatherElements(data, indices)
 """
 
-from ovgather.layers.lengths.onnx_nodes import FAMILY, is_family
+from ovgather.layers.onnx_forward import FAMILY, is_family
 from ovgather.layers.onnx_node import missing_operation
 from ovgather.onnx_file.graphs import node_name
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule

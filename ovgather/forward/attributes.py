@@ -1,0 +1,123 @@
+"""The attributes of ``<data>`` as OpenVINO reads them for a declared operation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from ovgather.ir.numbers import leading_integer
+from ovgather.ops.declaration import MISSING, Attribute, Declaration, Refused
+from ovgather.tensor import element_type
+from ovgather.tensor.shape import PartialShape
+
+_NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|inf|nan)", re.ASCII | re.IGNORECASE)
+_MOST_ITEMS = 1 << 16
+
+
+class Unreadable(Exception):
+    """OpenVINO cannot read the text of an attribute; the message says what it has to be."""
+
+
+def read_attributes(declaration: Declaration, data: dict[str, str]) -> dict[str, Any]:
+    """The value of each declared attribute.
+
+    Raises:
+        Refused: OpenVINO refuses a text, or the absence of an attribute.
+    """
+    attributes: dict[str, Any] = {}
+    for attribute in declaration.attributes:
+        text = data.get(attribute.name)
+        if text is None:
+            if attribute.default is MISSING:
+                raise Refused(attribute.name, f"{declaration.name} needs the attribute {attribute.name}")
+            attributes[attribute.name] = attribute.default
+            continue
+        try:
+            attributes[attribute.name] = _READERS[attribute.kind](text, attribute)
+        except Unreadable as error:
+            raise Refused(attribute.name, f"{attribute.name} is {_short(text)!r}, which is not {error}") from None
+    return attributes
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:60] + "…"
+
+
+def _integer(text: str, attribute: Attribute) -> int:
+    number = leading_integer(text, sign="-")
+    if number is None:
+        raise Unreadable("an integer")
+    return number
+
+
+def _integers(text: str, attribute: Attribute) -> tuple[int, ...]:
+    if not text.strip():
+        return ()
+    pieces = text.split(",", _MOST_ITEMS)[:_MOST_ITEMS]
+    numbers = [leading_integer(piece, sign="-") for piece in pieces]
+    if None in numbers:
+        raise Unreadable("a list of integers")
+    return tuple(numbers)  # type: ignore[arg-type]
+
+
+def _number(text: str, attribute: Attribute) -> float:
+    match = _NUMBER.match(text)
+    if match is None:
+        raise Unreadable("a number")
+    return float(match[0])
+
+
+def _numbers(text: str, attribute: Attribute) -> tuple[float, ...]:
+    if not text.strip():
+        return ()
+    return tuple([_number(piece, attribute) for piece in text.split(",", _MOST_ITEMS)[:_MOST_ITEMS]])
+
+
+def _boolean(text: str, attribute: Attribute) -> bool:
+    lower = text.lower()
+    if lower in ("true", "1"):
+        return True
+    return False if lower in ("false", "0") else attribute.default  # OpenVINO passes over any other text
+
+
+def _enum(text: str, attribute: Attribute) -> str:
+    if text.lower() not in attribute.values:
+        raise Unreadable(f"one of {', '.join(attribute.values)}")
+    return text.lower()
+
+
+def _text(text: str, attribute: Attribute) -> str:
+    return text
+
+
+def _texts(text: str, attribute: Attribute) -> tuple[str, ...]:
+    return tuple([piece.strip() for piece in text.split(",")])
+
+
+def _type(text: str, attribute: Attribute) -> str:
+    kind = element_type.find_data(text)
+    if kind is None:
+        raise Unreadable("an element type")
+    return kind.name
+
+
+def _shape(text: str, attribute: Attribute) -> PartialShape:
+    try:
+        return PartialShape.parse(text)
+    except ValueError:
+        raise Unreadable("a shape") from None
+
+
+_READERS: dict[str, Callable[[str, Attribute], Any]] = {
+    "integer": _integer,
+    "integers": _integers,
+    "number": _number,
+    "numbers": _numbers,
+    "boolean": _boolean,
+    "enum": _enum,
+    "text": _text,
+    "texts": _texts,
+    "type": _type,
+    "shape": _shape,
+}

@@ -1,0 +1,69 @@
+"""If, Loop and TensorIterator: the tensors that flow into their bodies, and out of them.
+
+- May know: the rest of ``forward`` but ``run``, which it knows as an ``Engine``.
+- A new file: a type of layer with bodies, or what several of them have in common.
+- Enters: the tensors of a layer's inputs. Leaves: those of its outputs, and what ``Engine`` notes of the bodies.
+"""
+
+from __future__ import annotations
+
+from ovgather.forward.bodies.body import Unfollowed
+from ovgather.forward.bodies.branches import infer_if
+from ovgather.forward.bodies.engine import Engine
+from ovgather.forward.bodies.loop import infer_iterator, infer_loop
+from ovgather.forward.bodies.subgraph import Rule, Subgraph
+from ovgather.ir.graph import Layer
+from ovgather.tensor.tensor import Basis, Tensor
+
+MOST_DEPTH = 24
+_RULES: dict[str, Rule] = {"if": infer_if, "loop": infer_loop, "tensoriterator": infer_iterator}
+
+
+def has_bodies(type: str) -> bool:
+    """Whether layers of a type have bodies; OpenVINO reads types in any case."""
+    return type.lower() in _RULES
+
+
+def infer(forward: Engine, layer: Layer, inputs: tuple[Tensor, ...]) -> list[Tensor]:
+    """The outputs of a layer with bodies."""
+    subgraph = forward.subgraphs.get(layer.offset)
+    if subgraph is None:
+        if layer.graph.depth >= MOST_DEPTH:
+            _pass_over(forward, layer)
+            return _declared_outputs(forward, layer)
+        parent = layer.graph.parent
+        around = forward.subgraphs.get(parent.offset) if parent is not None else None
+        subgraph = forward.subgraphs[layer.offset] = Subgraph(layer, _RULES[layer.type.lower()], around)
+    try:
+        return subgraph.infer(forward, inputs)
+    except Unfollowed:
+        if not subgraph.is_left:
+            subgraph.is_left = True
+            _pass_over(forward, layer)
+        return _declared_outputs(forward, layer)
+    finally:
+        if not layer.graph.depth:
+            _report(forward, layer)
+
+
+def _declared_outputs(forward: Engine, layer: Layer) -> list[Tensor]:
+    tensors = [forward.port_tensor(port) for port in layer.outputs]
+    return [forward.intern(each.shape, each.element_type, None, Basis.UNCHECKED) for each in tensors]
+
+
+def _pass_over(forward: Engine, layer: Layer) -> None:
+    """Give the layers of bodies that are not followed what their ports declare."""
+    for body in layer.bodies:
+        for graph in body.graphs():
+            for inner in graph.layers:
+                forward.outputs[inner.offset] = tuple(_declared_outputs(forward, inner))
+
+
+def _report(forward: Engine, layer: Layer) -> None:
+    """Note what is unusual about the bodies of a layer, as they have last been computed."""
+    for graph in [graph for body in layer.bodies for graph in body.graphs()]:
+        subgraph = forward.subgraphs.get(graph.parent.offset) if graph.parent is not None else None
+        for body in subgraph.bodies if subgraph is not None else ():
+            if body.graph is graph:
+                forward.deviating += body.deviating
+                forward.unchecked.update(body.unchecked)

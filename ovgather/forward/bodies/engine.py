@@ -1,0 +1,33 @@
+"""What bodies know of the pass that computes them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from ovgather.ir.graph import Graph, Layer, Port
+from ovgather.ir.model import Model
+from ovgather.tensor.interval import Items
+from ovgather.tensor.shape import PartialShape
+from ovgather.tensor.tensor import Basis, Tensor
+
+
+class Engine(Protocol):
+    """A ``Forward``; ``subgraphs`` are the layers with bodies by their offset, ``refusals`` have a ``layer``."""
+
+    model: Model
+    outputs: dict[int, tuple[Tensor, ...]]
+    refusals: list[Any]
+    deviating: list[Layer]
+    unchecked: Counter[str]
+    subgraphs: dict[int, Any]
+
+    def run(self, graph: Graph, parameters: Mapping[int, Tensor] | None = None) -> list[tuple[Tensor, ...]]:
+        """Compute the layers of a graph."""
+
+    def intern(self, shape: PartialShape, kind: str, value: Items | None, basis: Basis) -> Tensor:
+        """The one tensor with these facts."""
+
+    def port_tensor(self, port: Port) -> Tensor:
+        """What a port declares."""

@@ -1,0 +1,146 @@
+"""Port maps as OpenVINO reads them: which input of a layer flows into which Parameter of its body, and back out.
+
+Pages: infrastructure/loop-5, infrastructure/tensor-iterator-1, condition/if-8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ovgather.ir.graph import Graph, Mapping
+from ovgather.ir.numbers import read_id, whole_integer
+from ovgather.ops.declaration import Refused
+
+_UNSIGNED = 1 << 64
+
+
+class Slices(NamedTuple):
+    """How a tensor is cut, or put together again, along ``axis``."""
+
+    axis: int
+    start: int
+    end: int
+    stride: int
+    part_size: int
+
+
+class Inlet(NamedTuple):
+    """Input ``input`` of the layer flows into a Parameter; in later rounds ``result`` does, where there is one.
+
+    Parameters and Results are given by their ids.
+    """
+
+    input: int
+    parameter: int
+    slices: Slices | None
+    result: int | None
+
+
+class Outlet(NamedTuple):
+    """A Result that flows out, into the outputs in the order of the outlets."""
+
+    result: int
+    slices: Slices | None
+
+
+class PortMap(NamedTuple):
+    """The inlets and outlets of one body, and the ends with a purpose: a Parameter and a Result of a Loop's body."""
+
+    inlets: tuple[Inlet, ...]
+    outlets: tuple[Outlet, ...]
+    iteration: int | None = None
+    condition: int | None = None
+
+
+def read_port_map(entries: Sequence[Mapping], around: str, body: Graph) -> PortMap:
+    """The entries of the element ``around`` that connect a layer to ``body``.
+
+    Raises:
+        Refused: OpenVINO cannot read an entry, or it names no Parameter or Result of the body.
+    """
+    own = [entry for entry in entries if entry.around == around]
+    inputs = _sorted([entry for entry in own if entry.name == "input"], unsigned=True)
+    outputs = _sorted([entry for entry in own if entry.name == "output"], unsigned=False)
+    back_edges = [entry for entry in entries if entry.around == "back_edges"]
+    inlets = tuple(_inlets(inputs, back_edges, body))
+    outlets = tuple([Outlet(_inner(entry, body, "Result"), _slices(entry)) for port, entry in outputs if port >= 0])
+    iteration = _with_purpose(inputs, "current_iteration", body, "Parameter")
+    condition = _with_purpose(outputs, "execution_condition", body, "Result")
+    return PortMap(inlets, outlets, iteration, condition)
+
+
+def _sorted(entries: Iterable[Mapping], unsigned: bool) -> list[tuple[int, Mapping]]:
+    """The first entry of each port, in the order of the ports; OpenVINO takes those of no input port as the last."""
+    by_port: dict[int, Mapping] = {}
+    for entry in entries:
+        by_port.setdefault(_integer(entry, "external_port_id"), entry)
+    if unsigned:
+        return sorted(by_port.items(), key=lambda item: item[0] % _UNSIGNED)
+    return sorted(by_port.items(), key=lambda item: item[0])
+
+
+def _inlets(inputs: list[tuple[int, Mapping]], back_edges: Sequence[Mapping], body: Graph) -> Iterator[Inlet]:
+    for port, entry in inputs:
+        slices = _slices(entry, is_input=True)
+        if slices is not None:
+            yield Inlet(port, _inner(entry, body, "Parameter"), slices, None)
+            continue
+        number = _unsigned(entry, "internal_layer_id")
+        edge = next((edge for edge in back_edges if _unsigned(edge, "to-layer") == number), None)
+        if edge is not None:
+            result = _layer_of(body, _unsigned(edge, "from-layer"), "Result", "back_edges", "from-layer")
+            yield Inlet(port, _inner(entry, body, "Parameter"), None, result)
+        elif port >= 0:
+            yield Inlet(port, _inner(entry, body, "Parameter"), None, None)
+
+
+def _with_purpose(entries: list[tuple[int, Mapping]], purpose: str, body: Graph, type: str) -> int | None:
+    """The layer of the last entry with a purpose."""
+    layers = [_inner(entry, body, type) for _, entry in entries if entry.attributes.get("purpose") == purpose]
+    return layers[-1] if layers else None
+
+
+def _inner(entry: Mapping, body: Graph, type: str) -> int:
+    """The id of the Parameter or the Result that an entry names."""
+    number = _unsigned(entry, "internal_layer_id")
+    return _layer_of(body, number, type, entry.around, "internal_layer_id")
+
+
+def _layer_of(body: Graph, number: int, type: str, around: str, name: str) -> int:
+    row = body.rows.get(number)
+    own = None if row is None else body.signatures[row].type
+    # OpenVINO takes a Parameter in any case.
+    if own is None or (own != type and not own.lower() == type.lower() == "parameter"):
+        fault = "does not exist" if own is None else f"is {own}, no {type}"
+        raise Refused(around, f"{name} {number}: that layer of <{body.kind}> {fault}")
+    return number
+
+
+def _slices(entry: Mapping, is_input: bool = False) -> Slices | None:
+    """How an entry cuts; None: not at all."""
+    if "axis" not in entry.attributes:
+        return None
+    axis = _unsigned(entry, "axis") if is_input else _integer(entry, "axis")
+    start, end = _integer(entry, "start", 0), _integer(entry, "end", -1)
+    return Slices(axis, start, end, _integer(entry, "stride", 1), _integer(entry, "part_size", 1))
+
+
+def _integer(entry: Mapping, name: str, default: int | None = None) -> int:
+    text = entry.attributes.get(name)
+    value = default if text is None else whole_integer(text)
+    if value is None:
+        raise Refused(entry.around, _fault(entry, name, text))
+    return value
+
+
+def _unsigned(entry: Mapping, name: str) -> int:
+    text = entry.attributes.get(name)
+    value = None if text is None else read_id(text)
+    if value is None:
+        raise Refused(entry.around, _fault(entry, name, text))
+    return value
+
+
+def _fault(entry: Mapping, name: str, text: str | None) -> str:
+    return f"<{entry.name}> has no {name}" if text is None else f"{name} {text[:60]!r} is not a number"

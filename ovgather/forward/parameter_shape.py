@@ -1,0 +1,53 @@
+"""The ``shape`` of a Parameter as OpenVINO reads it: it takes more texts than it should."""
+
+from __future__ import annotations
+
+import re
+
+from ovgather.tensor.shape import PartialShape
+
+_DIM = r"\s*(?:-?[0-9]+|-?[0-9]*\.\.-?[0-9]*|-|\?)\s*"
+_TAKEN = re.compile(rf"\s*(\[)?{_DIM}(?:,{_DIM})*(?(1)\])\s*", re.ASCII)
+LARGEST = (1 << 63) - 1
+
+
+def read_shape(text: str) -> PartialShape | None:
+    """The shape that OpenVINO makes of a text; None if it rejects it, or makes an interval that no length fits."""
+    try:
+        return PartialShape.parse(text)
+    except ValueError:
+        words = shape_as_read(text)
+        return None if words is None or not words.endswith("]") else PartialShape.parse(words)
+
+
+def shape_as_read(text: str) -> str | None:
+    """The shape that OpenVINO makes of dims that it should not take, in words; None if it rejects them.
+
+    >>> shape_as_read("-2,7,9223372036854775808"), shape_as_read("[-3..4, 5..1, 1..9223372036854775808]")
+    ('[0,7,0]', '[..4,?,1..], where no length fits the ? of 5..1')
+    >>> shape_as_read("2,,3") is None
+    True
+    """
+    if not _TAKEN.fullmatch(text):
+        return None
+    dims = [piece.strip() for piece in text.strip().strip("[]").split(",")]
+    empty = [dim for dim in dims if _dim_as_read(dim) is None]
+    shape = ",".join(_dim_as_read(dim) or "?" for dim in dims)
+    return f"[{shape}]" + (f", where no length fits the ? of {empty[0]}" if empty else "")
+
+
+def _dim_as_read(dim: str) -> str | None:
+    """The same of one dim; None for an interval that no length fits."""
+    low, interval, high = dim.partition("..")
+    if not interval:
+        unknown = dim in ("?", "-1", str(LARGEST))
+        return "?" if unknown else str(_number(dim) if 0 <= _number(dim) < LARGEST else 0)
+    least = max(0, _number(low))
+    if high and _number(high) < least:
+        return None
+    most = high if high and _number(high) < LARGEST else ""
+    return f"{least or ''}..{most}" if least or most else "?"
+
+
+def _number(text: str) -> int:
+    return int(text[:40]) if text.strip("-") else 0

@@ -1,0 +1,377 @@
+"""One pass over a model, in the order of the data: the tensor of every output of every layer.
+
+Layers with equal declarations and equal inputs are computed once: tensors that say the same are one object, so the
+signature of a layer and its input tensors are a key. The time is linear in the file.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from ovgather.errors import ArgumentError
+from ovgather.forward import bodies, sources
+from ovgather.forward.attributes import read_attributes
+from ovgather.forward.bodies.subgraph import Subgraph
+from ovgather.forward.order import rows_in_order
+from ovgather.ir.constants import Constant, constant
+from ovgather.ir.graph import Graph, Layer, LayerSignature, Port
+from ovgather.ir.model import Model
+from ovgather.ops import declared
+from ovgather.ops.declaration import Declaration, Node, Refused
+from ovgather.tensor import element_type
+from ovgather.tensor.interval import Items
+from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, key_of, lengths, of_dims
+from ovgather.tensor.tensor import MOST_ITEMS, Basis, Tensor
+
+_MOST_COMPUTED = 64
+"""Elements of an output that are computed: shapes have fewer. Of constants OpenVINO computes all."""
+find_declaration = lru_cache(maxsize=1 << 10)(declared.find)
+Outputs = tuple[Tensor, ...]
+
+
+class Refusal(NamedTuple):
+    """OpenVINO refuses ``layer``; ``basis``: what the facts of its inputs rest on."""
+
+    layer: Layer
+    error: Refused
+    basis: Basis
+
+    @property
+    def input_index(self) -> int | None:
+        """The input that the error is about; None: an attribute, or the layer."""
+        declaration = find_layer(self.layer.signature)
+        if declaration is None:
+            return None
+        indices = range(len(self.layer.inputs))
+        return next((index for index in indices if declaration.input_name(index) == self.error.argument), None)
+
+
+class LayerResult(NamedTuple):
+    """What a layer gives for one set of inputs.
+
+    ``error``: OpenVINO refuses it. ``deviates``: an output contradicts its port. ``declared``: its type is known.
+    """
+
+    outputs: Outputs
+    error: Refused | None = None
+    deviates: bool = False
+    declared: bool = True
+
+
+class Forward:
+    """The tensors of a model.
+
+    Args:
+        input_shapes: other shapes of Parameters, by the offset of the layer.
+        values: elements of Consts that the file lacks, by the offset of the layer.
+        before: the pass over the same model without other shapes, of which this one takes what stays.
+
+    Attributes:
+        outputs: the tensors of the outputs of each layer, by the offset of the layer.
+        refusals: the layers that OpenVINO refuses, in the order of the data.
+        deviating: the layers that compute what their ports contradict, in the order of the data.
+        constants: the Consts that can be read, by their signature.
+        unchecked: how many layers there are of each type that nobody declares.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        input_shapes: Mapping[int, PartialShape] | None = None,
+        values: Mapping[int, Items] | None = None,
+        before: Forward | None = None,
+    ) -> None:
+        self.model = model
+        self.weights = model.weights
+        self.input_shapes = input_shapes or {}
+        self.values = values or {}
+        self.outputs: dict[int, Outputs] = {}
+        self.refusals: list[Refusal] = []
+        self.deviating: list[Layer] = []
+        self.subgraphs: dict[int, Subgraph] = {}
+        self.unchecked: Counter[str] = Counter()
+        self._interned: dict[tuple[Any, ...], Tensor] = before._interned if before is not None else {}
+        self._results: dict[tuple[Any, ...], LayerResult] = dict(before._results) if before is not None else {}
+        self._attributes: dict[tuple[int, int], dict[str, Any] | Refused] = {}
+        self._ports: dict[Port, Tensor] = before._ports if before is not None else {}
+        self.constants: dict[LayerSignature, Constant] = before.constants if before is not None else {}
+        self._tensors_of_constants: dict[tuple[Any, ...], Outputs] = {}
+        self._deviating_constants: set[LayerSignature] = set()
+        self._constants: dict[LayerSignature, Outputs] = before._constants if before is not None else {}
+        self.run(model.graph)
+        del self.model  # which keeps the pass: nothing is a circle
+
+    def run(self, graph: Graph, parameters: Mapping[int, Tensor] | None = None) -> list[Outputs]:
+        """Compute the layers of a graph; ``parameters`` are the tensors of Parameters of a body, by layer id.
+
+        Returns:
+            The outputs of each row.
+        """
+        parameters = parameters or {}
+        results: list[Outputs] = [()] * len(graph.ids)
+        fed, signatures, ids = graph.fed, graph.signatures, graph.ids
+        produced: dict[tuple[int, ...], Tensor] = {}  # by the ids of layer and port
+        known = self._results
+        for row in rows_in_order(graph):
+            signature = signatures[row]
+            if signature.type == "Const":
+                outputs = self._constants.get(signature)
+                if outputs is None:
+                    outputs = self._constants[signature] = self._constant(signature)
+                if self._deviating_constants and signature in self._deviating_constants:
+                    self.deviating.append(graph.layer(row))
+                if self.values and graph.offsets[row] in self.values:
+                    outputs = self._with_value(outputs, self.values[graph.offsets[row]])
+            elif signature.type == "Parameter":
+                outputs = self._parameter(graph, row, parameters.get(ids[row]))
+                if not self.input_shapes and any(map(_deviates, outputs, signature.outputs)):
+                    self.deviating.append(graph.layer(row))
+            else:
+                inputs, is_fed = [], True
+                for port in signature.inputs:
+                    edge = fed.get((ids[row], port.id))
+                    tensor = produced.get(edge[:2]) if edge is not None else None
+                    inputs.append(self.port_tensor(port) if tensor is None else tensor)
+                    is_fed = edge is not None
+                if inputs and not is_fed:
+                    inputs = self._fed_inputs(graph, row, inputs)
+                key = (signature, *inputs)
+                result = known.get(key)
+                if result is None:
+                    result = self._compute(graph, row, tuple(inputs))
+                    if graph.offsets[row] not in graph.bodies:
+                        known[key] = result
+                outputs = result.outputs
+                if result.error is not None or result.deviates or not result.declared:
+                    self._record(graph, row, result, inputs)
+            for port, tensor in zip(signature.outputs, outputs):  # noqa: B905 - without a keyword it is faster
+                produced[ids[row], port.id] = tensor
+            results[row] = outputs
+            self.outputs[graph.offsets[row]] = outputs
+        return results
+
+    def _fed_inputs(self, graph: Graph, row: int, inputs: list[Tensor]) -> list[Tensor]:
+        """The inputs up to the last one with an edge: OpenVINO leaves out what follows."""
+        numbers = [port.id for port in graph.signatures[row].inputs]
+        fed = [place for place, number in enumerate(numbers) if (graph.ids[row], number) in graph.fed]
+        return inputs[: fed[-1] + 1] if fed else inputs
+
+    def _record(self, graph: Graph, row: int, result: LayerResult, inputs: Sequence[Tensor]) -> None:
+        """Note what is unusual about a layer."""
+        layer = graph.layer(row)
+        if result.error is not None:
+            basis = max([tensor.basis for tensor in inputs], default=Basis.COMPUTED)
+            self.refusals.append(Refusal(layer, result.error, basis))
+        if result.deviates:
+            self.deviating.append(layer)
+        if not result.declared:
+            self.unchecked[layer.type] += 1
+
+    def _compute(self, graph: Graph, row: int, inputs: Outputs) -> LayerResult:
+        signature = graph.signatures[row]
+        declaration = find_layer(signature)
+        if declaration is None and not bodies.has_bodies(signature.type):
+            return LayerResult(tuple(map(self._unchecked_tensor, signature.outputs)), declared=False)
+        try:
+            node = None if declaration is None else self._node(declaration, signature, inputs)
+            outputs = bodies.infer(self, graph.layer(row), inputs) if node is None else _infer(node)
+        except Refused as error:
+            return LayerResult(tuple([self.port_tensor(port) for port in signature.outputs]), error)
+        except ArgumentError as error:  # a length beyond 64 bits
+            refusal = Refused("inputs", str(error))
+            return LayerResult(tuple([self.port_tensor(port) for port in signature.outputs]), refusal)
+        basis: Basis = Basis.COMPUTED
+        is_constant = bool(inputs) and declaration is not None and declaration.deterministic
+        for tensor in inputs:
+            basis = max(basis, tensor.basis)
+            is_constant = is_constant and tensor.is_constant
+        basis = max([basis, *[tensor.basis for tensor in outputs]])
+        is_lacking = basis > 0 or (node is not None and node.lacks_value)
+        tensors = self._with_ports(outputs, signature, basis, is_lacking, is_constant)
+        error = None if node is None else node.compile_error
+        return LayerResult(tensors, error, any(map(_deviates, tensors, signature.outputs)))
+
+    def _node(self, declaration: Declaration, signature: LayerSignature, inputs: Outputs) -> Node:
+        attributes = self._read_attributes(declaration, signature)
+        if isinstance(attributes, Refused):
+            raise attributes
+        return Node(declaration, inputs, attributes, len(signature.outputs), signature.data)
+
+    def _read_attributes(self, declaration: Declaration, signature: LayerSignature) -> dict[str, Any] | Refused:
+        key = id(declaration), id(signature.data)  # equal attributes are one object
+        attributes = self._attributes.get(key)
+        if attributes is None:
+            try:
+                attributes = read_attributes(declaration, signature.data)
+            except Refused as error:
+                attributes = error
+            self._attributes[key] = attributes
+        return attributes
+
+    def _with_ports(
+        self,
+        outputs: Sequence[Tensor],
+        signature: LayerSignature,
+        basis: Basis,
+        is_lacking: bool,
+        is_constant: bool,
+    ) -> Outputs:
+        """The outputs; what is not known of them for lack of facts is taken from the ports."""
+        if not is_lacking and not basis:
+            return tuple(
+                [
+                    self.intern(each.shape, each.element_type, each.value, Basis.COMPUTED, is_constant)
+                    for each in outputs
+                ]
+            )
+        tensors = []
+        for index, tensor in enumerate(outputs):
+            shape, kind, own_basis = tensor.shape, tensor.element_type, max(basis, tensor.basis)
+            if is_lacking and not self.input_shapes and index < len(signature.outputs):
+                shape, kind = _refined(shape, kind, signature.outputs[index])
+                if shape is not tensor.shape or kind != tensor.element_type:
+                    own_basis = max(own_basis, Basis.PORT)
+            tensors.append(self.intern(shape, kind, tensor.value, own_basis, is_constant))
+        return tuple(tensors)
+
+    def intern(
+        self, shape: PartialShape, kind: str, value: Items | None, basis: Basis, is_constant: bool = False
+    ) -> Tensor:
+        """The one tensor with these facts."""
+        types = None if value is None else tuple(map(type, value))  # 1 and 1.0 are equal
+        key = (key_of(shape), kind, value, basis, is_constant, types)
+        tensor = self._interned.get(key)
+        if tensor is None:
+            tensor = self._interned[key] = Tensor(shape, kind, value, basis, is_constant)
+        return tensor
+
+    def _unchecked_tensor(self, port: Port) -> Tensor:
+        """The output of a layer that nobody declares: its port says more only where the inputs are those of the file."""
+        shape, kind = _port_facts(port)
+        if self.input_shapes:
+            shape = DYNAMIC_RANK
+        return self.intern(shape, kind, None, Basis.UNCHECKED)
+
+    def port_tensor(self, port: Port) -> Tensor:
+        """What a port declares."""
+        tensor = self._ports.get(port)
+        if tensor is None:
+            tensor = self._ports[port] = self.intern(*_port_facts(port), None, Basis.PORT)
+        return tensor
+
+    def _constant(self, signature: LayerSignature) -> Outputs:
+        const = constant(signature, self.weights)
+        if const is None:
+            return tuple([self.port_tensor(port) for port in signature.outputs])
+        self.constants[signature] = const
+        kind = const.element_type
+        key = const.shape, kind.name, sources.elements(const)
+        outputs = self._tensors_of_constants.get(key)
+        if outputs is None:
+            shape = PartialShape.of(list(const.shape))
+            outputs = (self.intern(shape, kind.name, key[2], Basis.COMPUTED, is_constant=True),)
+            self._tensors_of_constants[key] = outputs
+        ports = signature.outputs
+        is_usual = len(ports) == 1 and ports[0].dims == const.shape and ports[0].precision == kind.port
+        if not is_usual and any(map(_deviates, outputs, ports)):
+            self._deviating_constants.add(signature)
+        return outputs
+
+    def _with_value(self, outputs: Outputs, value: Items) -> Outputs:
+        """A Const of which the elements are known from elsewhere."""
+        return tuple([self.intern(each.shape, each.element_type, value, each.basis, True) for each in outputs])
+
+    def _parameter(self, graph: Graph, row: int, given: Tensor | None) -> Outputs:
+        if given is not None:
+            return (given,)
+        signature, offset = graph.signatures[row], graph.offsets[row]
+        shape = self.input_shapes.get(offset)
+        own_shape, kind = sources.parameter_facts(signature)
+        basis = Basis.COMPUTED
+        port_shape, port_type = _port_facts(signature.outputs[0]) if signature.outputs else (DYNAMIC_RANK, "dynamic")
+        if own_shape is None:
+            own_shape, basis = port_shape, Basis.PORT
+        if kind is None:
+            kind, basis = port_type, Basis.PORT
+        return (self.intern(sources.with_symbols(own_shape if shape is None else shape, offset), kind, None, basis),)
+
+
+def find_layer(signature: LayerSignature) -> Declaration | None:
+    """The declaration of a layer's operation."""
+    return find_declaration(signature.type, signature.version)
+
+
+def _infer(node: Node) -> list[Tensor]:
+    """The outputs as the declaration says, with their values."""
+    outputs = [*node.declaration.infer(node)]
+    rule = node.declaration.value
+    if rule is None or not any([_is_small(tensor, node) for tensor in outputs]):
+        return outputs
+    lacks_value = node.lacks_value
+    values = rule(node, outputs)
+    node.lacks_value = lacks_value  # of a value that is not known no shape is less known
+    for index, (tensor, value) in enumerate(zip(outputs, values, strict=False)):
+        if value is not None and _is_small(tensor, node):
+            outputs[index] = Tensor(tensor.shape, tensor.element_type, value, tensor.basis)
+    return outputs
+
+
+def _port_type(port: Port) -> str:
+    kind = element_type.from_port(port.precision) if port.precision is not None else None
+    return "dynamic" if kind is None else kind.name
+
+
+def _port_facts(port: Port) -> tuple[PartialShape, str]:
+    shape = of_dims(lengths(port.dims)) if port.dims else DYNAMIC_RANK
+    return shape, _port_type(port)
+
+
+def _refined(shape: PartialShape, kind: str, port: Port) -> tuple[PartialShape, str]:
+    """Shape and element type with what a port adds to them, if both agree."""
+    port_shape, port_type = _port_facts(port)
+    if not shape.is_static and port_shape.dims is not None and shape.compatible(port_shape):
+        both = shape & port_shape
+        shape = shape if both == shape else both
+    return shape, port_type if kind == "dynamic" else kind
+
+
+def _deviates(tensor: Tensor, port: Port) -> bool:
+    """Whether a computed tensor contradicts what its port declares."""
+    if tensor.basis:
+        return False
+    dims = tensor.shape.dims
+    if dims is not None and port.dims:
+        if len(dims) != len(port.dims):
+            return True
+        for dim, length in zip(dims, port.dims, strict=True):
+            if length >= 0 and (length < dim.min or (dim.max is not None and length > dim.max)):
+                return True
+    kind = _port_type(port)
+    return kind != tensor.element_type and "dynamic" not in (kind, tensor.element_type)
+
+
+def _is_small(tensor: Tensor, node: Node) -> bool:
+    """Whether the elements of an output are followed: few, or constant indices."""
+    dims = tensor.shape.dims
+    if dims is None:
+        return False
+    count = 1
+    for dim in dims:
+        if dim.min != dim.max:
+            return False
+        count *= dim.min
+    if count <= _MOST_COMPUTED:
+        return True
+    is_index = tensor.element_type in ("i32", "i64") and all([each.is_constant for each in node.inputs])
+    return is_index and count <= MOST_ITEMS
+
+
+def forward_of(model: Model) -> Forward:
+    """The pass over a model as it stands; computed once for each model and ``.bin``."""
+    known: Forward | None = vars(model).get("_forward")
+    if known is None or known.weights is not model.weights:
+        known = vars(model)["_forward"] = Forward(model)
+    return known

@@ -1,0 +1,83 @@
+"""Where facts enter a graph: Consts and Parameters."""
+
+from __future__ import annotations
+
+import struct
+
+from ovgather.forward.parameter_shape import read_shape
+from ovgather.ir.constants import INTEGER_CODES, Constant, Weights
+from ovgather.ir.graph import LayerSignature
+from ovgather.tensor import element_type
+from ovgather.tensor.dimension import exact
+from ovgather.tensor.interval import Items
+from ovgather.tensor.shape import PartialShape, of_dims
+from ovgather.tensor.symbol import HIDDEN
+from ovgather.tensor.tensor import MOST_ITEMS, Tensor
+
+_FLOAT_CODES = {"f32": "f", "f64": "d", "f16": "e"}
+_INDEX_TYPES = ("i32", "i64")
+_MOST_OTHERS = 16
+_SCALAR = of_dims(())
+
+
+def elements(const: Constant) -> Items | None:
+    """The elements that may become a shape, an axis or an index; of weights none are read, which takes half the time."""
+    name = const.element_type.name
+    most = MOST_ITEMS if name in _INDEX_TYPES else _MOST_OTHERS
+    if const.elements > most or (len(const.shape) > 1 and const.elements > _MOST_OTHERS):
+        return None
+    if name == "boolean":
+        data = const.data
+        return None if data is None or len(data) < const.elements else tuple([int(byte != 0) for byte in data])
+    code = _FLOAT_CODES.get(name)
+    if code is None:
+        return const.integers(MOST_ITEMS)
+    data = const.data
+    if data is None or len(data) < struct.calcsize(f"<{const.elements}{code}"):
+        return None
+    return struct.unpack_from(f"<{const.elements}{code}", data)
+
+
+def parameter_facts(signature: LayerSignature) -> tuple[PartialShape | None, str | None]:
+    """Shape and element type of a Parameter; None for one that is not readable."""
+    text, kind = signature.data.get("shape"), element_type.find_data(signature.data.get("element_type", "dynamic"))
+    name = None if kind is None else kind.name
+    if text is None:
+        return _SCALAR, name
+    return read_shape(text), name
+
+
+def with_symbols(shape: PartialShape, name: object) -> PartialShape:
+    """``shape`` with a symbol for each open dim that has none: where the same length returns, it is known to be so."""
+    if shape.dims is None or shape.is_static:
+        return shape
+    dims = [
+        dim if dim.min == dim.max or dim.symbol else exact(dim.min, dim.max, f"{HIDDEN}{name}:{place}")
+        for place, dim in enumerate(shape.dims)
+    ]
+    return of_dims(tuple(dims), symbolic=True)
+
+
+def without_hidden_symbols(shape: PartialShape) -> PartialShape:
+    """``shape`` without the symbols of ``with_symbols``."""
+    if not shape.symbolic or shape.dims is None:
+        return shape
+    dims = [
+        exact(dim.min, dim.max, None) if dim.symbol is not None and HIDDEN in dim.symbol else dim for dim in shape.dims
+    ]
+    return of_dims(tuple(dims), any([dim.symbol is not None for dim in dims]))
+
+
+def constant_of(tensor: Tensor) -> Constant | None:
+    """Integers that are computed from constants, as a constant; None for any other tensor."""
+    kind = element_type.find(tensor.element_type)
+    code = INTEGER_CODES.get(tensor.element_type)
+    if tensor.value is None or code is None or kind is None or not tensor.is_constant:
+        return None
+    low, high = kind.limits
+    values = [item for item in tensor.value if isinstance(item, int)]
+    if len(values) != len(tensor.value) or not all(low <= value <= high for value in values):
+        return None
+    data = struct.pack(f"<{len(values)}{code}", *values)
+    shape = tuple([dim.min for dim in tensor.shape])
+    return Constant(kind, shape, 0, len(data), Weights(data))

@@ -1,0 +1,71 @@
+"""How dims of two inputs join, as OpenVINO's core does it: equal dims, NumPy's and PaddlePaddle's broadcasting."""
+
+from __future__ import annotations
+
+from ovgather.ops.declaration import Dims
+from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
+
+
+def broadcast_dims(one: Dims, other: Dims) -> Dims | None:
+    """The dims of two inputs that NumPy broadcasts to each other; None: they do not fit."""
+    rank = max(len(one), len(other))
+    ones = (LENGTHS[1],) * (rank - len(one)) + one
+    others = (LENGTHS[1],) * (rank - len(other)) + other
+    dims = []
+    for mine, theirs in zip(ones, others, strict=True):
+        dim = broadcast_dim(mine, theirs)
+        if dim is None:
+            return None
+        dims.append(dim)
+    return tuple(dims)
+
+
+def broadcast_dim(one: Dimension, other: Dimension) -> Dimension | None:
+    """The dim of two that are broadcast to each other; None: they do not fit."""
+    if one is other or (other.min == other.max == 1):
+        return one
+    if one.min == one.max == 1:
+        return other
+    if one.symbol is not None and one.symbol == other.symbol:
+        return one & other if one.compatible(other) else None
+    if not _may_be_one(one) and not _may_be_one(other):
+        return one & other if one.compatible(other) else None
+    if not _may_be_one(one):  # the other is equal to it, or 1
+        return one
+    if not _may_be_one(other):
+        return other
+    # Both may be 1: the result is the larger one.
+    low = max(one.min, other.min) if one.min > 1 or other.min > 1 else min(one.min, other.min)
+    high = None if one.max is None or other.max is None else max(one.max, other.max)
+    return ANY if low == 0 and high is None else exact(low, high, None)
+
+
+def _may_be_one(dim: Dimension) -> bool:
+    return dim.min <= 1 and (dim.max is None or dim.max >= 1)
+
+
+def merge_dims(one: Dims | None, other: Dims | None) -> Dims | None:
+    """The dims of two inputs of equal shape; None where neither rank is known. ValueError: they differ."""
+    if one is None:
+        return other
+    if other is None:
+        return one
+    if len(one) != len(other):
+        raise ValueError("rank")
+    if not all(mine.compatible(theirs) for mine, theirs in zip(one, other, strict=True)):
+        raise ValueError("dims")
+    return tuple([mine & theirs for mine, theirs in zip(one, other, strict=True)])
+
+
+def pdpd_dims(one: Dims, other: Dims, axis: int) -> Dims | None:
+    """The dims of ``one``, to which ``other`` is broadcast from ``axis`` on; None: it does not fit."""
+    if axis < -1 or axis > len(one):
+        return None
+    start = len(one) - len(other) if axis == -1 else axis
+    trimmed = list(other)
+    while trimmed and trimmed[-1].min == trimmed[-1].max == 1:
+        trimmed.pop()
+    if start < 0 or start + len(trimmed) > len(one):
+        return None
+    padded = (LENGTHS[1],) * start + tuple(trimmed) + (LENGTHS[1],) * (len(one) - start - len(trimmed))
+    return broadcast_dims(one, padded)

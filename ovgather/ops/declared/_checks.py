@@ -1,0 +1,141 @@
+"""What the rules of detection and recurrent operations check: ranks, lengths, dims that have to be equal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ovgather.ops.declaration import Node, type_words
+from ovgather.tensor import interval
+from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
+from ovgather.tensor.interval import Item
+from ovgather.tensor.tensor import Basis, Tensor
+
+_HALF = 1 << 31
+_LARGEST = (1 << 63) - 1
+
+
+def product(*factors: Dimension | int) -> Dimension:
+    """The dim of which the length is the product of all ``factors``."""
+    item: Item = 1
+    for factor in factors:
+        item = interval.multiply(item, factor if isinstance(factor, int) else interval.of_dimension(factor))
+    return interval.to_dimension(item)
+
+
+def count_dim(count: int) -> Dimension:
+    """A count as a dim: -1 is any length, less than that is 0."""
+    return ANY if count == -1 else LENGTHS[min(max(count, 0), _LARGEST)]
+
+
+def up_to(dim: Dimension) -> Dimension:
+    """The lengths from 0 to the largest that ``dim`` has."""
+    return LENGTHS[0] if dim.max == 0 else exact(0, dim.max, None)
+
+
+def largest(dim: Dimension) -> Dimension:
+    """The largest length of ``dim``; any length if it has no upper end."""
+    return ANY if dim.max is None else LENGTHS[dim.max]
+
+
+def first_whole(node: Node, index: int) -> int | None:
+    """The first element of an input as a whole number, if it is known."""
+    try:
+        number = node.integer(index)
+    except (ValueError, OverflowError):  # not a number, or infinite
+        return None
+    return number if number is None or abs(number) <= _LARGEST else None
+
+
+def require_type(node: Node, types: frozenset[str], *indices: int, or_dynamic: bool = False) -> None:
+    """Refuse inputs of other element types, and ``dynamic`` ones unless ``or_dynamic``."""
+    for index in indices:
+        if not node.has(index) or node.type(index) in types:
+            continue
+        if node.type(index) == "dynamic" and (or_dynamic or not is_computed(node, index)):
+            continue
+        name = node.input_name(index)
+        node.refuse(name, f"{name} must be {type_words(types)}, not {node.type(index)}")
+
+
+def is_computed(node: Node, *indices: int) -> bool:
+    """Whether OpenVINO knows no more of these inputs either: what is open in them is open there."""
+    return all([node.inputs[index].basis is Basis.COMPUTED for index in indices])
+
+
+def require_type_of(node: Node, index: int, other: int) -> None:
+    """Refuse an input that has not the very element type of another, ``dynamic`` counting as one."""
+    if not node.has(index) or node.type(index) == node.type(other):
+        return
+    if "dynamic" in (node.type(index), node.type(other)) and not is_computed(node, index, other):
+        return
+    name, expected = node.input_name(index), f"{node.type(other)} as {node.input_name(other)} is"
+    node.refuse(name, f"{name} is {node.type(index)}, it must be {expected}")
+
+
+def require_rank(node: Node, index: int, *ranks: int) -> None:
+    """Refuse an input that is known to have another rank."""
+    rank = node.rank(index) if node.has(index) else None
+    if rank is not None and rank not in ranks:
+        words = " or ".join(map(str, ranks))
+        name = node.input_name(index)
+        node.refuse(name, f"{name} has rank {rank}, it must have rank {words}")
+
+
+def require_length(node: Node, index: int, place: int, *lengths: int) -> None:
+    """Refuse an input whose dim ``place`` can have none of ``lengths``."""
+    dims = node.dims(index)
+    if dims is not None and not any([holds(dims[place], length) for length in lengths]):
+        words = " or ".join(map(str, lengths))
+        name = node.input_name(index)
+        node.refuse(name, f"dim {place} of {name} is {dims[place]}, it must be {words}")
+
+
+def holds(dim: Dimension, length: int) -> bool:
+    """Whether ``dim`` may have ``length``."""
+    return dim.min <= length and (dim.max is None or length <= dim.max)
+
+
+def require_equal(node: Node, one: tuple[int, int], other: tuple[int, int]) -> None:
+    """Refuse two inputs whose dims, given as (input, place), cannot be equal."""
+    one_dims, other_dims = node.dims(one[0]), node.dims(other[0])
+    if one_dims is None or other_dims is None:
+        return
+    mine, theirs = one_dims[one[1]], other_dims[other[1]]
+    if not mine.compatible(theirs):
+        names = f"dim {one[1]} of {node.input_name(one[0])} is {mine}"
+        name = node.input_name(other[0])
+        node.refuse(name, f"{names}, dim {other[1]} of {name} is {theirs}: they must be equal")
+
+
+def merged(node: Node, what: str, places: Sequence[tuple[int, int]], start: Dimension = ANY) -> Dimension:
+    """The dim that all inputs have at these (input, place); refuses dims that cannot be equal.
+
+    Inputs of unknown rank are passed over. ``what`` names the dim in the message.
+    """
+    dim = start
+    for index, place in places:
+        dims = node.dims(index)
+        if dims is None:
+            continue
+        if not dim.compatible(dims[place]):
+            name = node.input_name(index)
+            node.refuse(name, f"{what} is {dim}, dim {place} of {name} is {dims[place]}: they must be equal")
+        dim = dim & dims[place]
+    return dim
+
+
+def is_compiled(outputs: Sequence[Tensor]) -> bool:
+    """Whether the CPU plugin sees the layer: one whose output is empty is taken out before."""
+    return not any([dim.max == 0 for output in outputs for dim in output.shape.dims or ()])
+
+
+def int32(value: int) -> int:
+    """What an integer becomes in OpenVINO's attributes of 32 bits: what lies beyond them is cut off."""
+    return (value + _HALF) % (2 * _HALF) - _HALF
+
+
+def require_int32(node: Node, name: str) -> None:
+    """Refuse a list of integers that do not fit into 32 bits, where OpenVINO reads it into such."""
+    for value in node[name]:
+        if int32(value) != value:
+            node.refuse(name, f"{name} holds {value}, which is out of range [-2^31, 2^31-1]")

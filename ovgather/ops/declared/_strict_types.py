@@ -1,0 +1,17 @@
+"""Element types of inputs for which OpenVINO does not take ``dynamic``."""
+
+from __future__ import annotations
+
+from ovgather.ops.declaration import INTEGERS, Node, type_words
+
+_MEANT_BY_NOBODY = frozenset({"dynamic", "string"})
+INTEGER_LIKE = INTEGERS | _MEANT_BY_NOBODY
+"""What OpenVINO counts among the integers."""
+
+
+def require_type(node: Node, index: int, types: frozenset[str]) -> None:
+    """Refuse an input of another element type, of ``dynamic`` too where it is not among ``types``."""
+    element_type = node.type(index)
+    if element_type not in types:
+        name = node.input_name(index)
+        node.refuse(name, f"{name} must be {type_words(types - _MEANT_BY_NOBODY)}, not {element_type}")

@@ -1,0 +1,35 @@
+"""Elements of small tensors on their way through operations."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TypeVar
+
+from ovgather.tensor.shape import PartialShape
+
+Element = TypeVar("Element")
+
+
+def lengths(shape: PartialShape) -> tuple[int, ...]:
+    """The lengths of a static shape."""
+    return tuple([dim.min for dim in shape])
+
+
+def strides(shape: tuple[int, ...]) -> list[int]:
+    """How far apart neighbours along each dim are, in row-major order."""
+    return [prod(shape[place + 1 :]) for place in range(len(shape))]
+
+
+def spread(items: tuple[Element, ...], own: PartialShape, shape: PartialShape) -> tuple[Element, ...]:
+    """``items`` of shape ``own``, broadcast to ``shape``; both are static."""
+    count = prod(lengths(shape))
+    if len(items) == count:
+        return items
+    if len(items) == 1:
+        return items * count
+    own_lengths, target = lengths(own), lengths(shape)
+    own_lengths = (1,) * (len(target) - len(own_lengths)) + own_lengths
+    places = [0]
+    for length, whole, step in zip(own_lengths, target, strides(own_lengths), strict=True):
+        places = [place + (number * step if length > 1 else 0) for place in places for number in range(whole)]
+    return tuple([items[place] for place in places])

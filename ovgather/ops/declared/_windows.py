@@ -1,0 +1,186 @@
+"""Windows that slide over the last dims of an input: what convolutions and poolings share.
+
+OpenVINO computes these lengths with its own dimensions: a number that it makes into one is any length where it is -1,
+and 0 where it is less. Nothing gets shorter than 0.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ovgather.ops.declaration import Attribute, Dims, Node
+from ovgather.tensor import interval
+from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
+from ovgather.tensor.interval import Interval, Item
+
+STRIDES = Attribute("strides", "integers", (), required=True)
+PADS_BEGIN = Attribute("pads_begin", "integers", (), required=True)
+PADS_END = Attribute("pads_end", "integers", (), required=True)
+DILATIONS = Attribute("dilations", "integers", (), required=True)
+AUTO_PAD = Attribute("auto_pad", "enum", "explicit", values=("explicit", "same_lower", "same_upper", "valid"))
+
+ANY_LENGTH = Interval(0, None)
+_LEAST_RANK, _MOST_RANK = 3, 5
+_LONGEST = (1 << 63) - 1
+
+
+class Windows(NamedTuple):
+    """The attributes of a window, one number for each spatial dim; ``pads`` are both ends together."""
+
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    pads: tuple[int, ...]
+
+
+def read_windows(node: Node, count: int) -> Windows:
+    """The attributes for ``count`` spatial dims; absent ones are 1, and 0 for pads."""
+    ones, zeros = (1,) * count, (0,) * count
+    strides = _numbers(node, "strides", count) or ones
+    dilations = ones
+    if "dilations" in node.attributes:
+        dilations = _numbers(node, "dilations", count) or ones
+    begins = _numbers(node, "pads_begin", count) or zeros
+    ends = _numbers(node, "pads_end", count) or zeros
+    for name, numbers in (("strides", strides), ("dilations", dilations)):
+        if 0 in numbers:
+            node.refuse(name, f"{name} {_text(numbers)} has a zero; at least 1 is expected")
+    pads = [begin + end for begin, end in zip(begins, ends, strict=True)]
+    return Windows(strides, dilations, tuple(pads) if node["auto_pad"] == "explicit" else zeros)
+
+
+def _numbers(node: Node, name: str, count: int) -> tuple[int, ...]:
+    """An attribute that is empty or has a number for each spatial dim."""
+    numbers: tuple[int, ...] = node[name]
+    require_size(node, name, len(numbers) or count, count)
+    return numbers
+
+
+def require_size(node: Node, argument: str, size: int, count: int) -> None:
+    """Refuse a list that has not one item for each spatial dim."""
+    if size != count:
+        node.refuse(argument, f"{argument} has {size} items, one is expected for each of {count} spatial dims")
+
+
+def _text(numbers: tuple[int, ...]) -> str:
+    return ",".join(map(str, numbers))
+
+
+def is_same_pad(node: Node) -> bool:
+    """The pads are those that keep the lengths, up to the strides."""
+    return node["auto_pad"] in ("same_lower", "same_upper")
+
+
+def require_image(node: Node, dims: Dims | None) -> None:
+    """Refuse data that is not of batch, channels, and one to three spatial dims."""
+    if dims is not None and not _LEAST_RANK <= len(dims) <= _MOST_RANK:
+        node.refuse("data", f"data must have 3 to 5 dims, not {len(dims)}")
+
+
+def spatial_lengths(dims: Dims | None, count: int) -> list[Item]:
+    """The last ``count`` lengths of a shape; where there are none, any."""
+    if dims is None or len(dims) < count:
+        return [ANY_LENGTH] * count
+    return [interval.of_dimension(dim) for dim in dims[len(dims) - count :]]
+
+
+# Lengths --------------------------------------------------------------------------------------------------------------
+
+
+def number_length(number: int) -> Item:
+    """The length that OpenVINO makes of a number."""
+    if number == -1:
+        return ANY_LENGTH
+    return max(number, 0)
+
+
+def not_negative(item: Item) -> Item:
+    """A length that is at least 0."""
+    if not isinstance(item, Interval):
+        return max(item, 0)
+    if item.high is not None and item.high <= 0:
+        return 0
+    return Interval(max(item.low or 0, 0), item.high, item.symbol)
+
+
+def dilated(length: Item, dilation: int) -> Item:
+    """How far a window of ``length`` reaches, with gaps between its elements."""
+    gaps = not_negative(interval.subtract(length, 1))
+    return interval.add(interval.multiply(gaps, number_length(dilation)), 1)
+
+
+def quotient(length: Item, stride: int, round_up: bool = False) -> Item:
+    """A length divided by the stride, which a file may state to be negative."""
+    if stride > 0:
+        return interval.ceil_divide(length, stride) if round_up else interval.floor_divide(length, stride)
+    if isinstance(length, Interval):
+        return ANY_LENGTH
+    if not round_up:
+        return number_length(-(int(length) // -stride))
+    return number_length(1 + _truncated(int(length) - 1, stride) if length else 0)
+
+
+def _truncated(number: int, divisor: int) -> int:
+    whole = abs(number) // abs(divisor)
+    return whole if (number < 0) == (divisor < 0) else -whole
+
+
+def padded(length: Item, pad: int) -> Item:
+    """A length with ``pad`` added; any length where that is less than 0."""
+    total = interval.add(length, pad)
+    if not isinstance(total, Interval):
+        return total if total >= 0 else ANY_LENGTH
+    if total.high is not None and total.high < 0:
+        return ANY_LENGTH
+    return not_negative(total) if total.high != 0 else Interval(0, 0)
+
+
+def window_count(node: Node, data: Item, kernel: Item, pad: int, stride: int, place: int) -> Item:
+    """How often a dilated kernel fits into padded data; refuses one that does not fit."""
+    room = interval.add(data, number_length(pad))
+    if not isinstance(room, Interval) and not isinstance(kernel, Interval) and kernel > room:
+        node.refuse(
+            node.input_name(0), f"the window of {kernel} is longer than spatial dim {place} with its pads, {room}"
+        )
+    return interval.add(quotient(not_negative(interval.subtract(room, kernel)), stride), 1)
+
+
+def forward_dims(node: Node, data: Dims | None, filters: Dims | None, windows: Windows) -> list[Dimension]:
+    """The spatial dims of the output of a convolution."""
+    count = len(windows.strides)
+    lengths = spatial_lengths(data, count)
+    if is_same_pad(node):
+        pairs = zip(lengths, windows.strides, strict=True)
+        return [interval.to_dimension(quotient(length, stride, round_up=True)) for length, stride in pairs]
+    dims = []
+    for place, kernel in enumerate(spatial_lengths(filters, count)):
+        reach = dilated(kernel, windows.dilations[place])
+        length = window_count(node, lengths[place], reach, windows.pads[place], windows.strides[place], place)
+        dims.append(interval.to_dimension(length))
+    return dims
+
+
+def divide_evenly(dim: Dimension, divisor: int) -> Dimension | None:
+    """The dim that ``divisor`` (at least 0) times makes ``dim``; None: there is none. OpenVINO makes 0 of ``5 / 0``."""
+    if divisor == 1 or dim == ANY:
+        return dim if divisor == 1 else ANY
+    if divisor == 0:
+        return LENGTHS[0]
+    low = -(-dim.min // divisor)
+    high = int(float(_LONGEST) / divisor) if dim.max is None else dim.max // divisor
+    if low > high:
+        return None
+    return LENGTHS[low] if low == high else exact(low, high, _quotient_symbol(dim, divisor))
+
+
+def _quotient_symbol(dim: Dimension, divisor: int) -> str | None:
+    item = interval.floor_divide(interval.of_dimension(dim), divisor)
+    return item.symbol if isinstance(item, Interval) else None
+
+
+def target_dims(node: Node, index: int) -> list[Dimension] | None:
+    """The dims that the elements of an input say; None where they are not known."""
+    items = node.value(index)
+    if items is None:
+        return None
+    lengths = [item if isinstance(item, Interval) else number_length(int(item)) for item in items]
+    return [interval.to_dimension(length) for length in lengths]

@@ -1,0 +1,62 @@
+"""Variables that keep their value from one inference to the next.
+
+Pages: infrastructure/read-value-3, infrastructure/read-value-6,
+infrastructure/assign-3, infrastructure/assign-6.
+"""
+
+from __future__ import annotations
+
+from ovgather.ops.declaration import Attribute, Declaration, Input, Node, tensor
+from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
+from ovgather.tensor.tensor import Tensor
+
+
+def _passed(node: Node) -> list[Tensor]:
+    node.require_count()
+    return [tensor(node.dims(0), node.type(0))]
+
+
+def _read_value(node: Node) -> list[Tensor]:
+    node.require_count()
+    shape, kind = node["variable_shape"], node["variable_type"]
+    if not node.has(0):
+        return [Tensor(shape, kind)]
+    if shape.dims is None and kind == "dynamic":
+        return _passed(node)
+    if kind not in ("dynamic", node.type(0)):
+        node.refuse("variable_type", f"variable_type is {kind}, init_value is {node.type(0)}")
+    if not _contains(shape, node.shape(0)):
+        node.refuse("variable_shape", f"variable_shape is {shape}, init_value has shape {node.shape(0)}")
+    return [Tensor(shape, kind)]
+
+
+def _contains(shape: PartialShape, other: PartialShape) -> bool:
+    """Whether every shape that belongs to ``other`` belongs to ``shape``."""
+    if shape.dims is None:
+        return True
+    if other.dims is None or len(shape.dims) != len(other.dims):
+        return False
+    for dim, own in zip(shape.dims, other.dims, strict=True):
+        if own.min < dim.min or (dim.max is not None and (own.max is None or own.max > dim.max)):
+            return False
+    return True
+
+
+_ID = Attribute("variable_id", "text", "", required=True)
+_VARIABLE = (
+    _ID,
+    Attribute("variable_shape", "shape", DYNAMIC_RANK, required=True),
+    Attribute("variable_type", "type", "dynamic", required=True),
+)
+READ_3 = Declaration("ReadValue", 3, (Input("init_value"),), (_ID,), _passed, "infrastructure/read-value-3")
+READ_6 = Declaration(
+    "ReadValue",
+    6,
+    (Input("init_value", optional=True),),
+    _VARIABLE,
+    _read_value,
+    "infrastructure/read-value-6",
+)
+ASSIGN_3 = Declaration("Assign", 3, (Input("new_value"),), (_ID,), _passed, "infrastructure/assign-3")
+ASSIGN_6 = ASSIGN_3._replace(since=6, attributes=_VARIABLE, page="infrastructure/assign-6")
+DECLARATIONS = (READ_3, READ_6, ASSIGN_3, ASSIGN_6)

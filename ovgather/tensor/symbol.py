@@ -1,0 +1,175 @@
+"""Names of dims as expressions: ``past + 1``, ``2*s``, ``s//2``. A text that is no expression is an opaque name.
+
+An expression is a sum of products of names with whole numbers, written in one order, so equal ones have equal texts.
+
+>>> combine("past", "+", "1"), combine("past + 1", "-", "1"), combine("s", "*", "2"), combine("2*s", "//", "2")
+('past + 1', 'past', '2*s', 's')
+>>> combine("s", "//", "2"), combine("s//2", "+", "s//2"), combine("s77//2", "-", "s77//2")
+('s//2', '2*(s//2)', '0')
+>>> combine("batch size", "+", "1")
+'batch size + 1'
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TypeAlias
+
+HIDDEN = "\0"
+"""Begins the symbols of open dims that the user has not named."""
+_MOST_TERMS = 8
+_LONGEST = 200
+_MOST_DEPTH = 16
+_TOKEN = re.compile(r"\s*(?:(?P<number>\d{1,18})|(?P<name>[^\W\d]\w*|\0[\w:.]*)|(?P<operator>//|[-+*()]))")
+_PLAIN = re.compile(r"[^\W\d]\w*|\0[\w:.]*|\d+")
+
+Terms: TypeAlias = "dict[tuple[str, ...], int]"
+"""Factors of each product, in order, and how often it is added; no factors: a number."""
+
+
+@lru_cache(maxsize=1 << 12)
+def combine(left: str, operator: str, right: str) -> str | None:
+    """The text of ``left`` and ``right`` joined by ``+``, ``-``, ``*`` or ``//``; None: too long to be of use."""
+    terms = _join(_terms(left), operator, _terms(right))
+    text = None if len(terms) > _MOST_TERMS else _text(terms)
+    return None if text is None or len(text) > _LONGEST else text
+
+
+def names(text: str) -> frozenset[str]:
+    """The names in an expression."""
+    return frozenset(token["name"] for token in _TOKEN.finditer(text) if token["name"])
+
+
+def _join(left: Terms, operator: str, right: Terms) -> Terms:
+    if operator == "//":
+        return _divide(left, right)
+    if operator == "*":
+        product: Terms = {}
+        for factors, count in left.items():
+            for others, number in right.items():
+                key = tuple(sorted(factors + others))
+                product[key] = product.get(key, 0) + count * number
+        return _without_zeros(product)
+    sign = -1 if operator == "-" else 1
+    total = dict(left)
+    for factors, count in right.items():
+        total[factors] = total.get(factors, 0) + sign * count
+    return _without_zeros(total)
+
+
+def _divide(left: Terms, right: Terms) -> Terms:
+    if left == right and left:
+        return {(): 1}
+    if len(right) == 1:
+        ((factors, divisor),) = right.items()
+        if divisor and all(count % divisor == 0 and _contains(each, factors) for each, count in left.items()):
+            return {_without(each, factors): count // divisor for each, count in left.items()}
+    return {(f"{_operand(left)}//{_operand(right)}",): 1}
+
+
+def _contains(factors: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    return all(factors.count(factor) >= others.count(factor) for factor in others)
+
+
+def _without(factors: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    rest = list(factors)
+    for factor in others:
+        rest.remove(factor)
+    return tuple(rest)
+
+
+def _without_zeros(terms: Terms) -> Terms:
+    return {factors: count for factors, count in terms.items() if count}
+
+
+def _operand(terms: Terms) -> str:
+    text = _text(terms)
+    return text if _PLAIN.fullmatch(text) else f"({text})"
+
+
+def _text(terms: Terms) -> str:
+    text = ""
+    for factors, count in sorted(terms.items(), key=lambda term: (-len(term[0]), term[0])):
+        product = "*".join(_factor_text(factor, len(factors) > 1 or abs(count) != 1) for factor in factors)
+        size = abs(count)
+        piece = str(size) if not factors else product if size == 1 else f"{size}*{product}"
+        if not text:
+            text = f"-{piece}" if count < 0 else piece
+        else:
+            text += f" - {piece}" if count < 0 else f" + {piece}"
+    return text or "0"
+
+
+def _factor_text(factor: str, has_neighbours: bool) -> str:
+    return f"({factor})" if has_neighbours and not _PLAIN.fullmatch(factor) else factor
+
+
+@lru_cache(maxsize=1 << 12)
+def _terms(text: str) -> Terms:
+    """The sum that ``text`` is, else one opaque name."""
+    if _PLAIN.fullmatch(text) is None or text.isdigit():
+        terms = _Parser(text).parsed() if len(text) <= _LONGEST else None
+        if terms is not None:
+            return terms
+    return {(text,): 1}
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self.tokens: list[re.Match[str]] = []
+        self.place = 0
+        self.depth = 0
+        position = 0
+        while position < len(text):
+            token = _TOKEN.match(text, position)
+            if token is None:
+                self.tokens = []
+                break
+            self.tokens.append(token)
+            position = token.end()
+
+    def parsed(self) -> Terms | None:
+        if not self.tokens:
+            return None
+        terms = self._sum()
+        return terms if self.place == len(self.tokens) else None
+
+    def _next(self, *operators: str) -> str | None:
+        """The operator that comes next, if it is one of these."""
+        if self.place < len(self.tokens) and self.tokens[self.place]["operator"] in operators:
+            self.place += 1
+            return self.tokens[self.place - 1]["operator"]
+        return None
+
+    def _sum(self) -> Terms | None:
+        negative = self._next("-")
+        terms = self._product()
+        if negative and terms is not None:
+            terms = _join({}, "-", terms)
+        while terms is not None and (operator := self._next("+", "-")):
+            other = self._product()
+            terms = None if other is None else _join(terms, operator, other)
+        return terms
+
+    def _product(self) -> Terms | None:
+        terms = self._atom()
+        while terms is not None and (operator := self._next("*", "//")):
+            other = self._atom()
+            terms = None if other is None else _join(terms, operator, other)
+            if terms is not None and len(terms) > _MOST_TERMS:
+                return None
+        return terms
+
+    def _atom(self) -> Terms | None:
+        if self._next("("):
+            self.depth += 1
+            terms = self._sum() if self.depth <= _MOST_DEPTH else None
+            return terms if terms is not None and self._next(")") else None
+        if self.place == len(self.tokens):
+            return None
+        token = self.tokens[self.place]
+        self.place += 1
+        if token["number"]:
+            return _without_zeros({(): int(token["number"])})
+        return {(token["name"],): 1} if token["name"] else None

@@ -1,0 +1,62 @@
+"""A tensor as far as it is known before anything is computed: shape, element type, elements, and what that rests on."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
+
+if TYPE_CHECKING:
+    from ovgather.tensor.interval import Items
+
+MOST_ITEMS = 1024
+"""The elements of a tensor that may become a shape, an axis or an index: those of larger ones are not followed."""
+
+
+class Basis(IntEnum):
+    """What the facts of a tensor rest on; the weakest of what it is computed from."""
+
+    COMPUTED = 0
+    """Parameters and Consts alone: OpenVINO computes the same."""
+    PORT = 1
+    """A declared port, where something is not known: OpenVINO does not look at ports."""
+    UNCHECKED = 2
+    """A layer of a type that nobody declares."""
+
+
+class Tensor:
+    """What is known of a tensor.
+
+    Tensors are compared by identity: the forward pass holds equal ones once.
+
+    Attributes:
+        shape: the partial shape.
+        element_type: OpenVINO's name of it, such as ``f32``; ``dynamic`` where it is not known.
+        value: the elements in row-major order, of a static shape of at most ``MOST_ITEMS`` elements; None: not known.
+        basis: what these facts rest on.
+        is_constant: it depends on no input of the model, so OpenVINO computes it when it compiles.
+    """
+
+    __slots__ = ("basis", "element_type", "is_constant", "shape", "value")
+
+    def __init__(
+        self,
+        shape: PartialShape,
+        element_type: str,
+        value: Items | None = None,
+        basis: Basis = Basis.COMPUTED,
+        is_constant: bool = False,
+    ) -> None:
+        self.shape = shape
+        self.element_type = element_type
+        self.value = value
+        self.basis = basis
+        self.is_constant = is_constant
+
+    def __repr__(self) -> str:
+        value = f", {self.value}" if self.value is not None else ""
+        return f"Tensor({self.shape.named}, {self.element_type}{value}, {self.basis.name})"
+
+
+UNKNOWN_TENSOR = Tensor(DYNAMIC_RANK, "dynamic", basis=Basis.UNCHECKED)

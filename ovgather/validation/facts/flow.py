@@ -1,0 +1,63 @@
+"""What flows into a Gather layer, and what OpenVINO does with it: asked of the forward pass."""
+
+from ovgather.ir.graph import Layer
+from ovgather.layers.gather_layer import GatherLayer
+from ovgather.layers.tensors import SCALAR, computed_tensor, dims_shape
+from ovgather.tensor.tensor import Basis
+from ovgather.validation.facts.axis_evidence import is_exact
+from ovgather.validation.facts.edges import is_fed_as_declared, types_that_differ
+from ovgather.validation.facts.file_facts import FileFacts
+
+_FITS = "ignores port shapes: what it infers for the inputs fits"
+_OPEN = "ignores port shapes, which contradict each other: rejects the layer if the shapes that it infers do not fit"
+
+
+def outcome(facts: FileFacts, gather: GatherLayer, verdict: str) -> tuple[str, str]:
+    """OpenVINO's verdict on an error, and the effect; ``verdict``: that where the inputs are as they are declared."""
+    if verdict != "rejects" or gather.layer.offset in facts.refused:
+        return verdict, ""
+    if any(rests_on_ports(facts, gather, index) for index in range(len(gather.layer.inputs))):
+        return "undefined", _OPEN
+    return "accepts", _FITS
+
+
+def refused_behind(facts: FileFacts, layer: Layer) -> Layer | None:
+    """The first layer that OpenVINO refuses of those that take output 0 of ``layer``."""
+    consumers = {target.offset for target, _ in facts.consumers.get((layer.offset, 0), ())}
+    refusals = [refusal.layer for refusal in facts.forward.refusals]
+    return next((each for each in refusals if each.offset in consumers and facts.is_built(each)), None)
+
+
+def rests_on_ports(facts: FileFacts, gather: GatherLayer, index: int) -> bool:
+    """Whether only ports tell what flows into input ``index``: OpenVINO may compute something else."""
+    tensor = computed_tensor(facts.forward, gather.layer.producer(index))
+    return tensor is not None and tensor.basis is not Basis.COMPUTED
+
+
+def is_misfed(facts: FileFacts, gather: GatherLayer) -> bool:
+    """Whether the ports of a layer fit each other, and what flows in contradicts one: the finding is there."""
+    if facts.deviations.is_behind(gather.layer):
+        return True
+    ports = *gather.layer.inputs, *gather.layer.outputs[:1]
+    if is_fed_as_declared(gather.layer) or types_that_differ(ports[-1], ports[0]) is not None:
+        return False
+    *inputs, output = [dims_shape(port.dims) if port.dims else SCALAR for port in ports]
+    _, inferred = gather.operation.check_and_infer(inputs, gather.axis, gather.batch_dims)
+    return inferred is not None and is_exact(inferred.shape, output)
+
+
+def is_fed_exactly(gather: GatherLayer) -> bool:
+    """Whether OpenVINO would write the input ports as they are: with the dims that flow in, open ones included."""
+    pairs = zip(gather.tensors, gather.ports, strict=True)
+    return all(is_exact(tensor.shape, port.shape) for tensor, port in pairs if port.certain)
+
+
+def verdict_on_inputs(gather: GatherLayer, kind: str) -> str:
+    """The verdict of OpenVINO on an error of ``kind``."""
+    # OpenVINO looks at a Gather's data, or at the tuples of a GatherND, only once it knows enough of the rest.
+    indices = gather.shapes[1]
+    if gather.operation.indices_replace_axis and kind == "data_rank":
+        return "accepts" if gather.axis is None or indices.rank is None else "rejects"
+    if gather.operation.indexes_by_tuples and kind == "dims_mismatch":
+        return "rejects_on_compile" if indices.rank is None or not indices[-1].is_static else "rejects"
+    return "rejects"

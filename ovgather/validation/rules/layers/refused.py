@@ -1,0 +1,66 @@
+"""What: a layer whose inputs or attributes its operation does not take: element types, ranks, dims, values, or the
+number of inputs. This holds for every type of OpenVINO's opsets; rules of their own report what is wrong with Gather
+layers.
+Why: OpenVINO computes shapes from Parameters and Consts when it reads a file, and checks each layer with them.
+OpenVINO: rejects the file.
+Bad::
+    data [30] -> Reshape, pattern (4,6)
+Good::
+    data [24] -> Reshape, pattern (4,6)
+"""
+
+from ovgather.forward.run import Refusal
+from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.facts.axis_evidence import constant_origin
+
+RULE = Rule("OVG113", "layer that its operation does not take", "error", "rejects rejects_on_compile undefined")
+_VERDICTS = {"read": "rejects", "compile": "rejects_on_compile"}
+_OPEN = "rejects the layer if the shapes that it computes are those of the ports"
+
+
+def check(file: File) -> Findings:
+    for refusal in file.forward.refusals:
+        layer, error = refusal.layer, refusal.error
+        if _is_reported(file, refusal) or (refusal.basis and file.refused):  # it may follow from the certain ones
+            continue
+        verdict, effect = _VERDICTS[error.stage], f'rejects layer {layer.id} "{layer.name}"'
+        if refusal.basis:
+            verdict, effect = "undefined", _OPEN
+        about, origin = file.deviations.roots_of(layer), _constant(file, refusal)
+        yield file.report(RULE, str(error), _place(refusal), layer, verdict, effect, about=about, origin=origin)
+
+
+def _is_reported(file: File, refusal: Refusal) -> bool:
+    """Whether another rule reports the refusal: those of Gather layers, and of entities, whose meaning is unknown."""
+    layer = refusal.layer
+    if _is_entity(layer.data.get(refusal.error.argument, "")):
+        return True
+    gather = file.gathers.get(layer.offset)
+    if gather is None:
+        return False
+    types = gather.element_types
+    return bool(
+        gather.operation.check(gather.shapes, axis=gather.axis, batch_dims=gather.batch_dims, element_types=types)
+    )
+
+
+def _is_entity(text: str) -> bool:
+    return text.startswith("&") and text.endswith(";")
+
+
+def _constant(file: File, refusal: Refusal) -> tuple[str, int] | None:
+    """The constant that gives the refused input: several layers may take it."""
+    source = refusal.layer.producer(refusal.input_index) if refusal.input_index is not None else None
+    while source is not None and len(source[0].inputs) == 1 and file.forward.outputs[source[0].offset][0].is_constant:
+        source = source[0].producer(0)
+    const = file.declared.get(source[0].signature) if source is not None else None
+    return None if const is None else constant_origin(const)
+
+
+def _place(refusal: Refusal) -> str:
+    """The attribute, the input or the type of the layer."""
+    layer, argument = refusal.layer, refusal.error.argument
+    if argument in layer.data:
+        return f"data/{argument}"
+    index = refusal.input_index
+    return "type" if index is None else f"input/{index}"

@@ -1,0 +1,39 @@
+"""Findings -> verdict: whether OpenVINO reads and compiles a file, and what of it is not checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ovgather.layers.reference import called
+from ovgather.validation.context import File
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.file_verdict import REFUSALS, Verdict
+
+_AT_RUN = frozenset({"OVG501", "OVG502", "OVG701", "OVG704"})
+"""Rules of what happens when a model runs: it has been read and compiled by then."""
+_WEIGHTS = "OVG008"
+
+
+def verdict_of(file: File, findings: Iterable[Diagnostic]) -> Verdict:
+    """The verdict of a file with all its findings, reported or not."""
+    findings = [finding for finding in findings if finding.code not in _AT_RUN]
+    unchecked = dict(sorted(file.forward.unchecked.items()))
+    refusal = next((each for kind in REFUSALS for each in findings if each.openvino == kind and _is_sure(each)), None)
+    if refusal is not None:
+        layer = called(refusal.layer) if refusal.layer is not None else ""
+        return Verdict(refusal.openvino, refusal.message, layer, refusal.line, unchecked)
+    if file.model.snippet:
+        return Verdict(reason="it is a layer on its own", unchecked=unchecked)
+    if any(finding.code == _WEIGHTS for finding in findings):
+        return Verdict(reason="its weights are missing", unchecked=unchecked)
+    open_finding = next((each for each in findings if each.openvino == "undefined"), None)
+    if open_finding is not None:
+        return Verdict(reason=open_finding.message, line=open_finding.line, unchecked=unchecked)
+    if unchecked:
+        return Verdict(reason="", unchecked=unchecked)
+    return Verdict("accepts", unchecked=unchecked)
+
+
+def _is_sure(finding: Diagnostic) -> bool:
+    """Whether the finding is about the file, and not about weights that somebody may still put beside it."""
+    return finding.code != _WEIGHTS or finding.severity == "error"
