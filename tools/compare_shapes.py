@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 from ovgather.forward.run import Forward, forward_of
-from ovgather.ir.graph import Graph
 from ovgather.ir.model import Model
 from ovgather.ir.read import read
 from ovgather.layers.inputs import parameters
@@ -112,7 +111,6 @@ class Oracle:
 def random_dim(rng: random.Random, dim: str, place: int, kind: int) -> str:
     """Another dim in the place of one of an input."""
     is_dynamic = dim == "?" or ".." in dim
-    low, _, high = dim.partition("..")
     if kind == 0:
         return rng.choice(["1", "2", "3", "7"]) if is_dynamic and place == 0 else "12" if is_dynamic else dim
     if kind == 1:
@@ -158,10 +156,6 @@ def verdict(ours: list[str], theirs: list[str]) -> str:
     if mine != other:
         return "tighter" if both == mine else "wider"
     return "wider" if ours[1] != theirs[1] and ours[1] == "dynamic" else "equal"
-
-
-def duplicate_free(graph: Graph) -> bool:
-    return len(graph.rows) == len(graph.ids)
 
 
 def main() -> None:

@@ -26,6 +26,8 @@ from ovgather.tensor.interval import Items
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, key_of, lengths, of_dims
 from ovgather.tensor.tensor import MOST_ITEMS, Basis, Tensor
 
+_OLD_IR = 10
+_ROOTS = frozenset({"Result", "Assign", "Parameter"})
 _MOST_COMPUTED = 64
 """Elements of an output that are computed: shapes have fewer. Of constants OpenVINO computes all."""
 find_declaration = lru_cache(maxsize=1 << 10)(declared.find)
@@ -102,6 +104,7 @@ class Forward:
         self._deviating_constants: set[LayerSignature] = set()
         self._constants: dict[LayerSignature, Outputs] = before._constants if before is not None else {}
         self.run(model.graph)
+        self.refusals = [refusal for refusal in self.refusals if is_built(refusal.layer)]
         del self.model  # which keeps the pass: nothing is a circle
 
     def run(self, graph: Graph, parameters: Mapping[int, Tensor] | None = None) -> list[Outputs]:
@@ -189,9 +192,13 @@ class Forward:
             basis = max(basis, tensor.basis)
             is_constant = is_constant and tensor.is_constant
         basis = max([basis, *[tensor.basis for tensor in outputs]])
+        error = None if node is None else node.compile_error
+        if len(signature.outputs) > len(outputs) and self.model.ir_version != _OLD_IR:
+            ports = [port.id for port in signature.outputs[len(outputs) :]]
+            message = f"there is no output for port {ports[0]}: {signature.type} has {len(outputs)}"
+            error = Refused("outputs", message)
         is_lacking = basis > 0 or (node is not None and node.lacks_value)
         tensors = self._with_ports(outputs, signature, basis, is_lacking, is_constant)
-        error = None if node is None else node.compile_error
         return LayerResult(tensors, error, any(map(_deviates, tensors, signature.outputs)))
 
     def _node(self, declaration: Declaration, signature: LayerSignature, inputs: Outputs) -> Node:
@@ -302,6 +309,13 @@ class Forward:
 def find_layer(signature: LayerSignature) -> Declaration | None:
     """The declaration of a layer's operation."""
     return find_declaration(signature.type, signature.version)
+
+
+def is_built(layer: Layer) -> bool:
+    """Whether OpenVINO makes anything of ``layer``: it is a Parameter, or leads to a Result or an Assign."""
+    graph = layer.graph
+    is_reached = layer.id < 0 or layer.id in graph.reaching(_ROOTS)
+    return is_reached and (graph.parent is None or is_built(graph.parent))
 
 
 def _infer(node: Node) -> list[Tensor]:

@@ -1,4 +1,4 @@
-"""Every operation of OpenVINO's opsets, one file per family; ``DECLARATIONS`` of each file is found by itself.
+"""Every operation of OpenVINO's opsets, one file per family in a folder per field; ``DECLARATIONS`` is found by itself.
 
 - A new operation: a ``Declaration`` in the file of its family, or a new file. ``tools/generate_operations.py`` writes
   ``index.json``, so that a process imports only the families that its files use.
@@ -56,8 +56,14 @@ def _families() -> dict[str, str]:
 
 
 def list_families() -> list[str]:
-    """The names of the files of this folder."""
-    return sorted(entry.name for entry in iter_modules(__path__) if not entry.name.startswith("_"))
+    """The files of the folders of this package but ``common``, such as ``vision.pooling``."""
+    folders = [entry.name for entry in iter_modules(__path__) if entry.name != "common"]
+    return sorted(
+        f"{folder}.{entry.name}"
+        for folder in folders
+        for entry in iter_modules([os.path.join(__path__[0], folder)])
+        if not entry.name.startswith("_")
+    )
 
 
 def load(family: str) -> tuple[Declaration, ...]:

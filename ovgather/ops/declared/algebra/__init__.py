@@ -1,0 +1,1 @@
+"""Reductions, order, linear algebra, normalization and signals."""

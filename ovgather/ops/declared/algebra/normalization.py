@@ -1,0 +1,205 @@
+"""Normalization of elements, along axes or per channel; the output has the shape of the data.
+
+Pages: normalization/mvn-1, mvn-6, normalize-l2-1, lrn-1, grn-1, batch-norm-inference-1, batch-norm-inference-5,
+group-normalization-12.
+"""
+
+from __future__ import annotations
+
+from ovgather.ops.declaration import INTEGERS, NUMBERS, REALS, Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declared.algebra._known import require_integral, require_least_rank, require_ranks, whole_numbers
+from ovgather.tensor.dimension import ANY, Dimension
+from ovgather.tensor.tensor import Tensor
+
+
+def _same(node: Node) -> list[Tensor]:
+    """One output like the data."""
+    return [tensor(node.dims(0), node.type(0))]
+
+
+def _infer_mvn_1(node: Node) -> list[Tensor]:
+    node.require_count()
+    return _same(node)
+
+
+def _infer_mvn_6(node: Node) -> list[Tensor]:
+    node.require_count()
+    axes, rank = node.dims(1), node.rank(0)
+    if axes is not None and node.shape(1).is_static:
+        require_ranks(node, 1, 1)
+        if rank is not None and rank < axes[0].min:
+            node.refuse("axes", f"axes has {axes[0]} elements, data has rank {rank}")
+    return _same(node)
+
+
+def _infer_normalize_l2(node: Node) -> list[Tensor]:
+    node.require_count()
+    require_ranks(node, 1, 0, 1)
+    rank, axes = node.rank(0), whole_numbers(node, 1)
+    if rank is not None and axes is not None:
+        if node.type(1) == "boolean":
+            node.refuse("axes", "axes must be numeric, not boolean")
+        for axis in axes:
+            node.front_axis("axes", axis, rank, least_rank=1)
+    return _same(node)
+
+
+def _infer_lrn(node: Node) -> list[Tensor]:
+    node.require_count()
+    axes, rank = node.dims(1), node.rank(0)
+    if axes is not None and node.shape(1).is_static:
+        require_ranks(node, 1, 1)
+        if rank is not None and rank < axes[0].min:
+            node.refuse("axes", f"axes has {axes[0]} elements, data has rank {rank}")
+    require_integral(node, 1)
+    numbers = whole_numbers(node, 1)
+    for axis in [1] if numbers is None else numbers:
+        if rank is not None and axis >= rank:  # negative ones pass
+            node.refuse("axes", f"axis {axis} is out of range [0, {rank - 1}]")
+    return _same(node)
+
+
+def _infer_grn(node: Node) -> list[Tensor]:
+    node.require_count()
+    require_ranks(node, 0, 2, 3, 4)
+    return _same(node)
+
+
+def _infer_batch_norm(node: Node) -> list[Tensor]:
+    node.require_count()
+    data = 2 if node.declaration.since == 1 else 0
+    if not node["epsilon"] >= 0:  # nan, too
+        node.refuse("epsilon", f"epsilon is {node['epsilon']:g}, it must not be negative")
+    element_type = node.same_type(0, 1, 2, 3, 4)
+    if element_type not in REALS and element_type != "dynamic":
+        node.refuse("data", f"the inputs must be of a floating-point type, not {element_type}")
+    require_least_rank(node, data, 2)
+    channels = ANY
+    for index in range(5):
+        if index != data:
+            require_ranks(node, index, 1)
+            channels = _merged_channels(node, index, 0, channels)
+    channels = _merged_channels(node, data, 1, channels)
+    if channels.max == 0:
+        node.refuse("data", "there are 0 channels, there must be at least 1")
+    dims = node.dims(data)
+    return [tensor(None if dims is None else (dims[0], channels, *dims[2:]), element_type)]
+
+
+def _merged_channels(node: Node, index: int, place: int, channels: Dimension) -> Dimension:
+    """The number of channels, as far as an input and those before it say."""
+    dims = node.dims(index)
+    if dims is None:
+        return channels
+    if not dims[place].compatible(channels):
+        name = node.input_name(index)
+        node.refuse(name, f"{name} has {dims[place]} channels, those before it have {channels}")
+    return dims[place] & channels
+
+
+def _infer_group(node: Node) -> list[Tensor]:
+    node.require_count()
+    groups = node["num_groups"]
+    if groups <= 0:
+        node.refuse("num_groups", f"num_groups is {groups}, it must be positive")
+    for index in (1, 2):
+        require_ranks(node, index, 1)
+    require_least_rank(node, 0, 2)
+    dims = node.dims(0)
+    if dims is not None:
+        _require_channels(node, dims)
+    scale, bias = node.dims(1), node.dims(2)
+    if scale is not None and bias is not None and not scale[0].compatible(bias[0]):
+        node.refuse("bias", f"scale has length {scale[0]}, bias has length {bias[0]}")
+    return _same(node)
+
+
+def _require_channels(node: Node, dims: Dims) -> None:
+    channels, groups = dims[1], node["num_groups"]
+    for index in (1, 2):
+        length = node.dims(index)
+        if length is not None and not length[0].compatible(channels):
+            name = node.input_name(index)
+            node.refuse(name, f"{name} has length {length[0]}, data has {channels} channels")
+    if channels.min != channels.max:
+        return
+    if groups > channels.min:
+        node.refuse("num_groups", f"num_groups is {groups}, data has {channels} channels")
+    if channels.min % groups:
+        node.refuse("num_groups", f"the {channels} channels of data cannot be divided into {groups} groups")
+
+
+DATA = Input("data", REALS)
+AXES = Input("axes", INTEGERS)
+_NORMS = (Input("gamma", REALS), Input("beta", REALS), Input("mean", REALS), Input("variance", REALS))
+
+MVN_1 = Declaration(
+    "MVN",
+    1,
+    (DATA,),
+    (
+        Attribute("eps", "number", 0.0, required=True),
+        Attribute("across_channels", "boolean", False),  # or reduction_axes: the page requires one of both
+        Attribute("normalize_variance", "boolean", False, required=True),
+        Attribute("reduction_axes", "integers", ()),
+    ),
+    _infer_mvn_1,
+    "normalization/mvn-1",
+)
+MVN_6 = Declaration(
+    "MVN",
+    6,
+    (DATA, AXES),
+    (
+        Attribute("eps", "number", 0.0, required=True),
+        Attribute("normalize_variance", "boolean", False, required=True),
+        Attribute("eps_mode", "enum", "inside_sqrt", required=True, values=("inside_sqrt", "outside_sqrt")),
+    ),
+    _infer_mvn_6,
+    "normalization/mvn-6",
+)
+NORMALIZE_L2 = Declaration(
+    "NormalizeL2",
+    1,
+    (Input("data", NUMBERS), AXES),
+    (
+        Attribute("eps", "number", 0.0, required=True),
+        Attribute("eps_mode", "enum", "add", required=True, values=("add", "max")),
+    ),
+    _infer_normalize_l2,
+    "normalization/normalize-l2-1",
+)
+LRN = Declaration(
+    "LRN",
+    1,
+    (DATA, AXES),
+    (
+        Attribute("alpha", "number", 0.0, required=True),
+        Attribute("beta", "number", 0.0, required=True),
+        Attribute("bias", "number", 0.0, required=True),
+        Attribute("size", "integer", 0, required=True),
+    ),
+    _infer_lrn,
+    "normalization/lrn-1",
+)
+GRN = Declaration(
+    "GRN", 1, (DATA,), (Attribute("bias", "number", 1.0, required=True),), _infer_grn, "normalization/grn-1"
+)
+BATCH_NORM_1 = Declaration(
+    "BatchNormInference",
+    1,
+    (*_NORMS[:2], DATA, *_NORMS[2:]),
+    (Attribute("epsilon", "number", 0.0, required=True),),
+    _infer_batch_norm,
+    "normalization/batch-norm-inference-1",
+)
+BATCH_NORM_5 = BATCH_NORM_1._replace(since=5, inputs=(DATA, *_NORMS), page="normalization/batch-norm-inference-5")
+GROUP_NORMALIZATION = Declaration(
+    "GroupNormalization",
+    12,
+    (DATA, Input("scale", REALS), Input("bias", REALS)),
+    (Attribute("num_groups", default=0, required=True), Attribute("epsilon", "number", 0.0, required=True)),
+    _infer_group,
+    "normalization/group-normalization-12",
+)
+DECLARATIONS = (MVN_1, MVN_6, NORMALIZE_L2, LRN, GRN, BATCH_NORM_1, BATCH_NORM_5, GROUP_NORMALIZATION)

@@ -1,0 +1,143 @@
+"""Discrete Fourier transforms.
+
+Pages: signals/dft-7, signals/idft-7, signals/rdft-9, signals/irdft-9.
+"""
+
+from __future__ import annotations
+
+from ovgather.ops.declaration import INT32_64, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declared.algebra._known import require_least_rank, require_ranks, whole_numbers
+from ovgather.tensor import interval
+from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
+from ovgather.tensor.tensor import Tensor
+
+DATA_TYPES = frozenset({"f32", "f16", "bf16"})
+
+
+def _infer_dft(node: Node) -> list[Tensor]:
+    _require_types(node)
+    dims = node.dims(0)
+    axes = _known_axes(node, is_complex=True)
+    if dims is None:
+        return [tensor(None, node.type(0))]
+    if axes is None and node.has(2):
+        return [tensor((*(ANY,) * (len(dims) - 1), dims[-1]), node.type(0))]
+    return [tensor(_with_sizes(node, dims, axes or []), node.type(0))]
+
+
+def _infer_rdft(node: Node) -> list[Tensor]:
+    _require_types(node)
+    dims = node.dims(0)
+    axes = _known_axes(node, is_complex=False)
+    if dims is None:
+        return [tensor(None, node.type(0))]
+    if axes is None:
+        return [tensor((*(ANY,) * len(dims), LENGTHS[2]), node.type(0))]
+    if axes and node.has(2) and whole_numbers(node, 2) is None:
+        dims = _replaced(dims, axes[-1], ANY)
+    elif axes:
+        dims = _with_sizes(node, dims, axes)
+        dims = _replaced(dims, axes[-1], _half(dims[axes[-1]]))
+    return [tensor((*dims, LENGTHS[2]), node.type(0))]
+
+
+def _infer_irdft(node: Node) -> list[Tensor]:
+    _require_types(node)
+    dims = node.dims(0)
+    axes = _known_axes(node, is_complex=True)
+    if dims is None:
+        return [tensor(None, node.type(0))]
+    dims = dims[:-1]
+    if axes is None:
+        return [tensor((ANY,) * len(dims), node.type(0))]
+    if axes:
+        dims = _inverse_dims(node, dims, axes)
+    return [tensor(dims, node.type(0))]
+
+
+def _inverse_dims(node: Node, dims: Dims, axes: list[int]) -> Dims:
+    sizes = whole_numbers(node, 2) if node.has(2) else [-1]
+    if sizes is None:
+        return _replaced(dims, axes[-1], ANY)
+    sized = _with_sizes(node, dims, axes)
+    return _replaced(sized, axes[-1], _double(dims[axes[-1]])) if sizes[-1:] == [-1] else sized
+
+
+def _half(dim: Dimension) -> Dimension:
+    """How many numbers a transform of so many real ones gives: none of none."""
+    if dim.max == 0:
+        return LENGTHS[0]
+    half = interval.to_dimension(interval.add(interval.floor_divide(interval.of_dimension(dim), 2), 1))
+    return half if dim.min else exact(0, half.max, half.symbol)
+
+
+def _double(dim: Dimension) -> Dimension:
+    """How many real numbers have a transform of so many."""
+    if dim.max == 0:
+        return LENGTHS[0]
+    return interval.to_dimension(interval.multiply(interval.subtract(interval.of_dimension(dim), 1), 2))
+
+
+def _replaced(dims: Dims, place: int, dim: Dimension) -> Dims:
+    return (*dims[:place], dim, *dims[place + 1 :])
+
+
+def _require_types(node: Node) -> None:
+    node.require_count()
+    node.require_types()
+
+
+def _known_axes(node: Node, is_complex: bool) -> list[int] | None:
+    """The axes counted from the front, where all are known; the last dim of complex data is none of them."""
+    require_ranks(node, 1, 1)
+    require_least_rank(node, 0, 2 if is_complex else 1)
+    dims, axes = node.dims(0), whole_numbers(node, 1)
+    if dims is not None:
+        if is_complex and not dims[-1].compatible(LENGTHS[2]):
+            node.refuse("data", f"the last dim of data is {dims[-1]}, it must be 2")
+        rank = len(dims) - is_complex
+        _require_few_axes(node, rank)
+        if axes is not None:
+            axes = [node.front_axis("axes", axis, rank) for axis in axes]
+            if len(set(axes)) < len(axes):
+                node.refuse("axes", "axes must differ")
+    require_ranks(node, 2, 1)
+    _require_as_many_sizes(node)
+    return axes
+
+
+def _require_few_axes(node: Node, rank: int) -> None:
+    dims = node.dims(1)
+    if dims is not None and node.shape(1).is_static and dims[0].min > rank:
+        node.refuse("axes", f"axes has {dims[0]} elements, data has {rank} axes to transform")
+
+
+def _require_as_many_sizes(node: Node) -> None:
+    axes, sizes = node.dims(1), node.dims(2) if node.has(2) else None
+    if axes is None or sizes is None or not (node.shape(1).is_static and node.shape(2).is_static):
+        return
+    if axes[0] != sizes[0]:
+        node.refuse("signal_size", f"axes has {axes[0]} elements, signal_size has {sizes[0]}")
+
+
+def _with_sizes(node: Node, dims: Dims, axes: list[int]) -> Dims:
+    """``dims`` with the lengths of ``signal_size``; -1 keeps one."""
+    if not node.has(2):
+        return dims
+    sizes = whole_numbers(node, 2)
+    for place, axis in enumerate(axes):
+        size = -1 if sizes is None or place >= len(sizes) else sizes[place]
+        if sizes is None:
+            dims = _replaced(dims, axis, ANY)
+        elif size != -1:
+            dims = _replaced(dims, axis, interval.to_dimension(size))
+    return dims
+
+
+INPUTS = (Input("data", DATA_TYPES), Input("axes", INT32_64), Input("signal_size", INT32_64, optional=True))
+DECLARATIONS = (
+    Declaration("DFT", 7, INPUTS, (), _infer_dft, "signals/dft-7"),
+    Declaration("IDFT", 7, INPUTS, (), _infer_dft, "signals/idft-7"),
+    Declaration("RDFT", 9, INPUTS, (), _infer_rdft, "signals/rdft-9"),
+    Declaration("IRDFT", 9, INPUTS, (), _infer_irdft, "signals/irdft-9"),
+)

@@ -1,0 +1,1 @@
+"""What the rules of several families share; no declarations."""

@@ -1,0 +1,1 @@
+"""Boxes: anchors, proposals, suppression."""

@@ -1,0 +1,141 @@
+"""Prior boxes of a detector, computed from the sizes of a feature map and of the image.
+
+Pages: detection/prior-box-1 and -8, detection/prior-box-clustered-1.
+"""
+
+from __future__ import annotations
+
+import struct
+from math import isfinite, isnan
+
+from ovgather.ops.declaration import INTEGERS, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declared.common.checks import count_dim, product, require_rank, require_type
+from ovgather.tensor import interval
+from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
+from ovgather.tensor.interval import Item
+from ovgather.tensor.tensor import Tensor
+
+
+def _infer(node: Node) -> list[Tensor]:
+    ratios = node["aspect_ratio"]
+    # With a ratio that is no number, the count depends on how C++ orders the ratios.
+    return _boxes(node, ANY if any(map(isnan, ratios)) else count_dim(_priors(node)))
+
+
+def _infer_clustered(node: Node) -> list[Tensor]:
+    widths, heights = len(node["width"]), len(node["height"])
+    if widths != heights:
+        node.refuse("height", f"height has {heights} elements, width has {widths}")
+    return _boxes(node, count_dim(widths))
+
+
+def _boxes(node: Node, priors: Dimension) -> list[Tensor]:
+    """The output of so many prior boxes at each place of the feature map."""
+    node.require_count()
+    require_type(node, INTEGERS, 0, 1, or_dynamic=True)
+    require_rank(node, 0, 1)
+    if node.rank(0) is not None:  # else OpenVINO takes any rank of image_size
+        require_rank(node, 1, 1)
+    sizes = _sizes(node)
+    length = ANY
+    if sizes is not None:
+        if len(sizes) != 2:
+            node.refuse("output_size", f"output_size has {len(sizes)} elements, it must have 2")
+        length = product(*sizes, priors, 4)
+    return [tensor((LENGTHS[2], length), "f32")]
+
+
+def _sizes(node: Node) -> list[Dimension] | None:
+    """The elements of ``output_size`` as lengths."""
+    value = node.value(0)
+    return None if value is None else [_size(item) for item in value]
+
+
+def _size(item: Item) -> Dimension:
+    """An element as a length: -1 is any, less is 0."""
+    return count_dim(item) if isinstance(item, int) else interval.to_dimension(item)
+
+
+def _priors(node: Node) -> int:
+    """How many boxes there are at each place."""
+    ratios = _ratio_count(node["aspect_ratio"], node["flip"])
+    if node["scale_all_sizes"]:
+        count = ratios * len(node["min_size"]) + len(node["max_size"])
+    else:
+        count = ratios + len(node["min_size"]) - 1
+    if node["fixed_size"]:
+        count = ratios * len(node["fixed_size"])
+    for density in node["density"]:
+        squared = int(density) ** 2 - 1 if isfinite(density) else 0
+        count += (len(node["fixed_ratio"]) or ratios) * squared
+    return count
+
+
+def _ratio_count(ratios: tuple[float, ...], flip: bool) -> int:
+    """How many ratios differ in the first six decimals, 1 and with ``flip`` the inverse ones among them."""
+    distinct = {1.0}
+    for ratio in map(_as_f32, ratios):
+        distinct.add(_rounded(ratio))
+        if flip:
+            distinct.add(_rounded(1 / ratio if ratio else float("inf")))
+    return len(distinct)
+
+
+def _as_f32(number: float) -> float:
+    try:
+        narrowed: float = struct.unpack("<f", struct.pack("<f", number))[0]
+    except OverflowError:
+        return float("inf")
+    return narrowed
+
+
+def _rounded(number: float) -> float:
+    return _as_f32(round(number * 1e6) / 1e6) if isfinite(number) else number
+
+
+_SHARED_ATTRIBUTES = (
+    Attribute("clip", "boolean", False),
+    Attribute("step", "number", 0.0),
+    Attribute("offset", "number", 0.0, required=True),
+    Attribute("variance", "numbers", ()),
+)
+_ATTRIBUTES = (
+    Attribute("min_size", "numbers", ()),
+    Attribute("max_size", "numbers", ()),
+    Attribute("aspect_ratio", "numbers", ()),
+    Attribute("density", "numbers", ()),
+    Attribute("fixed_ratio", "numbers", ()),
+    Attribute("fixed_size", "numbers", ()),
+    Attribute("flip", "boolean", False),
+    Attribute("scale_all_sizes", "boolean", True),
+    *_SHARED_ATTRIBUTES,
+)
+_CLUSTERED_ATTRIBUTES = (
+    Attribute("width", "numbers", ()),
+    Attribute("height", "numbers", ()),
+    Attribute("step_w", "number", 0.0),
+    Attribute("step_h", "number", 0.0),
+    *[item._replace(default=True) if item.name == "clip" else item for item in _SHARED_ATTRIBUTES],
+)
+PRIOR_BOX_1 = Declaration(
+    "PriorBox",
+    1,
+    (Input("output_size", INTEGERS), Input("image_size", INTEGERS)),
+    _ATTRIBUTES,
+    _infer,
+    "detection/prior-box-1",
+)
+DECLARATIONS = (
+    PRIOR_BOX_1,
+    PRIOR_BOX_1._replace(
+        since=8,
+        attributes=(*_ATTRIBUTES, Attribute("min_max_aspect_ratios_order", "boolean", True)),
+        page="detection/prior-box-8",
+    ),
+    PRIOR_BOX_1._replace(
+        type="PriorBoxClustered",
+        attributes=_CLUSTERED_ATTRIBUTES,
+        infer=_infer_clustered,
+        page="detection/prior-box-clustered-1",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Operations on each element, and on pairs of elements."""

@@ -1,0 +1,95 @@
+"""Activation functions whose results are no shapes, and SoftMax.
+
+Pages: activation/elu-1 and the other pages of its folder.
+"""
+
+from __future__ import annotations
+
+from ovgather.ops.declaration import NUMBERS, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declared.elementwise._elementwise import FLOATS, require_types, same_output
+from ovgather.tensor.tensor import Tensor
+
+
+def _swish(node: Node) -> list[Tensor]:
+    outputs = same_output(node)
+    if node.has(1):
+        _require_equal_types(node)
+        if node.rank(1):
+            node.refuse("beta", f"beta must be a scalar, its rank is {node.rank(1)}")
+    return outputs
+
+
+def _hard_sigmoid(node: Node) -> list[Tensor]:
+    outputs = same_output(node)
+    for index in (1, 2):
+        if node.shape(index).is_static and node.rank(index):
+            name = node.input_name(index)
+            node.refuse(name, f"{name} must be a scalar, its shape is {node.shape(index)}")
+    _require_equal_types(node)
+    return outputs
+
+
+def _require_equal_types(node: Node) -> None:
+    """Refuse other element types than that of the first input; ``dynamic`` is another one, too."""
+    for index in range(1, len(node.inputs)):
+        if node.type(index) != node.type(0):
+            name = node.input_name(index)
+            node.refuse(name, f"{name} must be {node.type(0)} as data is, not {node.type(index)}")
+
+
+def _selu(node: Node) -> list[Tensor]:
+    node.require_count()
+    element_type = node.same_type(0, 1, 2)
+    require_types(node)
+    return [tensor(node.dims(0), element_type)]
+
+
+def _soft_max(node: Node) -> list[Tensor]:
+    outputs = same_output(node)
+    rank = node.rank(0)
+    if rank is not None:
+        node.front_axis("axis", node["axis"], rank, least_rank=1)
+    return outputs
+
+
+def _unsigned_axis(node: Node) -> list[Tensor]:
+    outputs = same_output(node)
+    axis, rank = node["axis"], node.rank(0)
+    if rank is not None and not 0 <= axis < max(rank, 1):
+        node.refuse("axis", f"axis {axis} is out of range [0, {max(rank, 1) - 1}]")
+    return outputs
+
+
+def _activation(type: str, page: str, since: int, types: frozenset[str] | None, *further: str) -> Declaration:
+    inputs = (Input("data", types), *[Input(name) for name in further])
+    return Declaration(type, since, inputs, (), same_output, f"activation/{page}")
+
+
+_GELU = _activation("Gelu", "gelu-2", 2, FLOATS)
+_GELU_MODE = Attribute("approximation_mode", "enum", "erf", values=("erf", "tanh"))
+_SOFT_MAX = _activation("SoftMax", "softmax-1", 1, None)
+_LOG_SOFT_MAX = _activation("LogSoftmax", "log-soft-max-5", 5, None)
+_ELU = _activation("Elu", "elu-1", 1, None)
+_SELU = _activation("Selu", "selu-1", 1, FLOATS, "alpha", "lambda")
+
+DECLARATIONS = (
+    _activation("HSigmoid", "hsigmoid-5", 5, NUMBERS),
+    _activation("HSwish", "hswish-4", 4, NUMBERS),
+    _activation("Mish", "mish-4", 4, FLOATS),
+    _activation("SoftPlus", "softplus-4", 4, FLOATS),
+    _activation("SoftSign", "softsign-9", 9, FLOATS),
+    _activation("PReLU", "prelu-1", 1, None, "slope"),
+    _activation("HardSigmoid", "hard-sigmoid-1", 1, None, "alpha", "beta")._replace(infer=_hard_sigmoid),
+    _activation("Swish", "swish-4", 4, FLOATS)._replace(
+        inputs=(Input("data", FLOATS), Input("beta", optional=True)), infer=_swish
+    ),
+    _ELU._replace(attributes=(Attribute("alpha", "number", 0.0, required=True),)),
+    _SELU._replace(inputs=tuple([Input(name, FLOATS) for name in ("data", "alpha", "lambda")]), infer=_selu),
+    _GELU,
+    _GELU._replace(since=7, attributes=(_GELU_MODE,), page="activation/gelu-7"),
+    _SOFT_MAX._replace(attributes=(Attribute("axis", "integer", 0),), infer=_unsigned_axis),
+    _SOFT_MAX._replace(
+        since=8, attributes=(Attribute("axis", "integer", 1),), infer=_soft_max, page="activation/softmax-8"
+    ),
+    _LOG_SOFT_MAX._replace(attributes=(Attribute("axis", "integer", 1),), infer=_soft_max),
+)

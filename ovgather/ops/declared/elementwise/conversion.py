@@ -1,0 +1,140 @@
+"""Conversion of element types. Pages: type/convert-1, type/convert-like-1, type/convert-promote-types-14."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from ovgather.ops.declaration import ALL_TYPES, Attribute, Declaration, Input, Node
+from ovgather.ops.declared.elementwise._elementwise import FLOATS
+from ovgather.ops.declared.elementwise._numbers import convert_items
+from ovgather.tensor import element_type as element_types
+from ovgather.tensor.interval import Items
+from ovgather.tensor.tensor import Tensor
+
+_PROMOTED = ALL_TYPES - {"u2", "u3", "u6", "nf4", "f8e8m0", "f4e2m1", "string"}
+_LARGER = {frozenset({"f8e4m3", "f8e5m2"}): "f16", frozenset({"f16", "bf16"}): "f32"}
+"""What two floating-point types of equal width become."""
+_MOST_UNSIGNED = 32
+
+
+def _convert(node: Node) -> list[Tensor]:
+    node.require_count()
+    return [Tensor(node.shape(0), node["destination_type"])]
+
+
+def _convert_like(node: Node) -> list[Tensor]:
+    node.require_count()
+    return [Tensor(node.shape(0), node.type(1))]
+
+
+def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
+    """The elements of each input as the output of the same number holds them."""
+    values: list[Items | None] = []
+    for index, output in enumerate(outputs):
+        items = node.value(index)
+        values.append(None if items is None else convert_items(items, node.type(index), output.element_type))
+    return values
+
+
+def _promote(node: Node) -> list[Tensor]:
+    node.require_count()
+    node.require_types()
+    common = _common_type(node, node.type(0), node.type(1))
+    return [Tensor(node.shape(index), common) for index in range(2)]
+
+
+def _common_type(node: Node, one: str, other: str) -> str:
+    if "dynamic" in (one, other):
+        return "dynamic"
+    if one == other or other == "boolean":
+        return one
+    if one == "boolean":
+        return other
+    if (one in FLOATS) != (other in FLOATS):
+        return _real_type(node, one, other)
+    is_scalar = [node.rank(index) == 0 for index in range(2)]
+    if node["pytorch_scalar_promotion"] and is_scalar[0] != is_scalar[1]:
+        return _type_beside_scalar(node, one, other) if is_scalar[1] else _type_beside_scalar(node, other, one)
+    if _is_signed(one) != _is_signed(other):
+        return _signed_type(node, one, other)
+    if _bits(one) != _bits(other):
+        return one if _bits(one) > _bits(other) else other
+    larger = _LARGER.get(frozenset({one, other}))
+    if larger is None or not node["promote_unsafe"]:
+        _refuse(node, "there is no type that takes both")
+    return larger
+
+
+def _real_type(node: Node, one: str, other: str) -> str:
+    real, integer = (one, other) if one in FLOATS else (other, one)
+    if not node["promote_unsafe"] and _bits(real) < 2 * _bits(integer):
+        _refuse(node, f"{real} does not hold every {integer}")
+    return real
+
+
+def _type_beside_scalar(node: Node, target: str, scalar: str) -> str:
+    if node["promote_unsafe"]:
+        return target
+    is_signed = _is_signed(target)
+    is_like = is_signed == _is_signed(scalar) and _bits(target) >= _bits(scalar)
+    is_wide = is_signed and not _is_signed(scalar) and 2 * _bits(target) >= _bits(scalar)
+    if not is_like and not is_wide:
+        _refuse(node, f"{target} does not hold every {scalar}")
+    return target
+
+
+def _signed_type(node: Node, one: str, other: str) -> str:
+    signed, unsigned = (one, other) if _is_signed(one) else (other, one)
+    is_unsafe, width = node["promote_unsafe"], 2 * _bits(unsigned)
+    if _bits(unsigned) <= _MOST_UNSIGNED and (is_unsafe or width <= _bits(signed)):
+        bits = max(width, _bits(signed))
+        if bits < 4:
+            _refuse(node, f"there is no signed type of {bits} bits")
+        return f"i{bits}"
+    if not is_unsafe:
+        _refuse(node, f"no signed type holds every {unsigned}")
+    target: str = node["u64_integer_promotion_target"]
+    return target
+
+
+def _refuse(node: Node, reason: str) -> NoReturn:
+    node.refuse("input_1", f"{node.type(0)} and {node.type(1)} are not promoted to one type: {reason}")
+
+
+def _bits(name: str) -> int:
+    return element_types.named(name).bits
+
+
+def _is_signed(name: str) -> bool:
+    return element_types.named(name).kind != "unsigned"
+
+
+_PROMOTION = (
+    Attribute("promote_unsafe", "boolean", default=False),
+    Attribute("pytorch_scalar_promotion", "boolean", default=False),
+    Attribute("u64_integer_promotion_target", "type", "f32"),
+)
+
+DECLARATIONS = (
+    Declaration(
+        "Convert",
+        1,
+        (Input("data"),),
+        (Attribute("destination_type", "type", "dynamic", required=True),),
+        _convert,
+        "type/convert-1",
+        _value,
+    ),
+    Declaration("ConvertLike", 1, (Input("data"), Input("like")), (), _convert_like, "type/convert-like-1", _value),
+    Declaration(
+        "ConvertPromoteTypes",
+        14,
+        (Input("input_0", _PROMOTED), Input("input_1", _PROMOTED)),
+        _PROMOTION,
+        _promote,
+        "type/convert-promote-types-14",
+        _value,
+        outputs=("output_0", "output_1"),
+    ),
+)

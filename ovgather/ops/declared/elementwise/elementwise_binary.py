@@ -1,0 +1,147 @@
+"""Operations on pairs of elements of two inputs that are broadcast to each other.
+
+Pages: arithmetic/add-1 and the other pages of its folder, comparison/equal-1, logical/logical-and-1,
+bitwise/bitwise-and-13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ovgather.ops.declaration import BOOLEAN, NUMBERS, Attribute, Declaration, Input, Node
+from ovgather.ops.declared.elementwise import _item_math as items
+from ovgather.ops.declared.elementwise._elementwise import (
+    AUTO_BROADCAST,
+    FLOATS,
+    INTEGRAL,
+    SHIFTED,
+    broadcast_output,
+    pair_values,
+    require_types,
+)
+from ovgather.tensor import interval
+from ovgather.tensor.interval import UNKNOWN, Interval, Item, Items
+from ovgather.tensor.tensor import Tensor
+
+_MOST_SHIFT = 64
+_FLOORS = Attribute("m_pythondiv", "boolean", default=True)
+
+
+def _same_types(node: Node) -> list[Tensor]:
+    """The output has the element type of both inputs."""
+    node.require_count()
+    element_type = node.same_type(0, 1)
+    require_types(node)
+    return broadcast_output(node, element_type)
+
+
+def _comparison(node: Node) -> list[Tensor]:
+    node.require_count()
+    node.same_type(0, 1)
+    return broadcast_output(node, "boolean")
+
+
+def _logical(node: Node) -> list[Tensor]:
+    node.require_count()
+    require_types(node)
+    return broadcast_output(node, "boolean")
+
+
+def _pairs(compute: Callable[[Item, Item], Item]) -> Callable[[Node, Sequence[Tensor]], list[Items | None]]:
+    def value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
+        return pair_values(node, outputs, compute)
+
+    return value
+
+
+def _division(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
+    if outputs[0].element_type in FLOATS:
+        return pair_values(node, outputs, items.quotient)
+    return pair_values(node, outputs, items.floor_quotient if node["m_pythondiv"] else items.cut_quotient)
+
+
+def _remainders(compute: Callable[[Item, Item, int], Item]) -> Callable[[Node, Sequence[Tensor]], list[Items | None]]:
+    def value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
+        step = 0 if outputs[0].element_type in FLOATS else 1
+        return pair_values(node, outputs, lambda one, other: compute(one, other, step))
+
+    return value
+
+
+def _bits(compute: Callable[[int, int], int]) -> Callable[[Item, Item], Item]:
+    def on_items(one: Item, other: Item) -> Item:
+        return compute(one, other) if isinstance(one, int) and isinstance(other, int) else UNKNOWN
+
+    return on_items
+
+
+def _shift(one: Item, other: Item, is_left: bool) -> Item:
+    if isinstance(one, Interval) or isinstance(other, Interval) or not 0 <= other < _MOST_SHIFT:
+        return UNKNOWN
+    return int(one) << int(other) if is_left else int(one) >> int(other)
+
+
+def _binary(
+    type: str,
+    page: str,
+    infer: Callable[[Node], list[Tensor]],
+    types: frozenset[str] | None,
+    compute: Callable[[Item, Item], Item] | None = None,
+    since: int = 1,
+) -> Declaration:
+    inputs = (Input("a", types), Input("b", types))
+    value = None if compute is None else _pairs(compute)
+    return Declaration(type, since, inputs, (AUTO_BROADCAST,), infer, page, value)
+
+
+def _arithmetic(type: str, name: str, compute: Callable[[Item, Item], Item] | None) -> Declaration:
+    return _binary(type, f"arithmetic/{name}-1", _same_types, NUMBERS, compute)
+
+
+def _compared(type: str, name: str, compute: Callable[[Item, Item], Item]) -> Declaration:
+    return _binary(type, f"comparison/{name}-1", _comparison, None, compute)
+
+
+def _joined(type: str, name: str, compute: Callable[[Item, Item], Item]) -> Declaration:
+    return _binary(type, f"logical/logical-{name}-1", _logical, BOOLEAN, compute)
+
+
+def _bitwise(type: str, name: str, compute: Callable[[int, int], int]) -> Declaration:
+    return _binary(type, f"bitwise/bitwise-{name}-13", _same_types, INTEGRAL, _bits(compute), since=13)
+
+
+def _shifted(type: str, name: str, is_left: bool) -> Declaration:
+    page = f"bitwise/bitwise-{name}-shift-15"
+    return _binary(type, page, _same_types, SHIFTED, lambda one, other: _shift(one, other, is_left), since=15)
+
+
+_DIVIDE = _arithmetic("Divide", "divide", None)
+_XOR = _joined("LogicalXor", "xor", items.one_of_two)
+
+DECLARATIONS = (
+    _arithmetic("Add", "add", interval.add),
+    _arithmetic("Subtract", "subtract", interval.subtract),
+    _arithmetic("Multiply", "multiply", interval.multiply),
+    _arithmetic("Maximum", "maximum", interval.maximum),
+    _arithmetic("Minimum", "minimum", interval.minimum),
+    _arithmetic("FloorMod", "floormod", None)._replace(value=_remainders(items.floor_remainder)),
+    _arithmetic("Mod", "mod", None)._replace(value=_remainders(items.cut_remainder)),
+    _arithmetic("Power", "power", items.power),
+    _arithmetic("SquaredDifference", "squared-difference", items.squared_difference),
+    _DIVIDE._replace(attributes=(AUTO_BROADCAST, _FLOORS), value=_division),
+    _compared("Equal", "equal", items.equal),
+    _compared("NotEqual", "notequal", lambda one, other: items.opposite(items.equal(one, other))),
+    _compared("Less", "less", items.less),
+    _compared("LessEqual", "lessequal", lambda one, other: items.opposite(items.less(other, one))),
+    _compared("Greater", "greater", lambda one, other: items.less(other, one)),
+    _compared("GreaterEqual", "greater-equal", lambda one, other: items.opposite(items.less(one, other))),
+    _joined("LogicalAnd", "and", interval.minimum),
+    _joined("LogicalOr", "or", interval.maximum),
+    _XOR,
+    _XOR._replace(type="Xor", until=1),
+    _bitwise("BitwiseAnd", "and", lambda one, other: one & other),
+    _bitwise("BitwiseOr", "or", lambda one, other: one | other),
+    _bitwise("BitwiseXor", "xor", lambda one, other: one ^ other),
+    _shifted("BitwiseLeftShift", "left", is_left=True),
+    _shifted("BitwiseRightShift", "right", is_left=False),
+)

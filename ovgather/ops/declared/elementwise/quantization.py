@@ -1,0 +1,67 @@
+"""Rounding to few levels. Pages: quantization/fake-quantize-1, quantization/fake-convert-13."""
+
+from __future__ import annotations
+
+from ovgather.ops.declaration import Attribute, Declaration, Input, Node, shape_of, tensor
+from ovgather.ops.declared.common.broadcasting import broadcast_dims
+from ovgather.ops.declared.elementwise._elementwise import AUTO_BROADCAST, join_dims, misfit_words
+from ovgather.tensor.tensor import Tensor
+
+_CONVERTED = frozenset({"bf16", "f16", "f32"})
+_EIGHT_BITS = ("f8e4m3", "f8e5m2")
+
+
+def _fake_quantize(node: Node) -> list[Tensor]:
+    node.require_count()
+    rule, dims = node["auto_broadcast"], node.dims(0)
+    for index in range(1, 5):
+        if node.inputs[index] is node.inputs[index - 1]:  # most limits have one shape
+            continue
+        try:
+            dims = join_dims(rule, dims, node.dims(index))
+        except ValueError:
+            name = node.input_name(index)
+            node.refuse(
+                name, f"shapes of data, {node.shape(0)}, and of {name}, {node.shape(index)}, {misfit_words(rule)}"
+            )
+    return [Tensor(node.shape(0), node.type(0))]
+
+
+def _fake_convert(node: Node) -> list[Tensor]:
+    node.require_count()
+    target = node["destination_type"]
+    if target not in _EIGHT_BITS:
+        node.refuse("destination_type", f"destination_type must be {' or '.join(_EIGHT_BITS)}, not {target}")
+    element_type = node.same_type(*range(len(node.inputs)))
+    node.require_types()
+    if node.has(2) and not node.shape(1).compatible(node.shape(2)):
+        node.refuse("shift", f"the shape of shift, {node.shape(2)}, must be that of scale, {node.shape(1)}")
+    data, scale = node.dims(0), node.dims(1)
+    if data is None or scale is None:
+        return [tensor(None, element_type)]
+    dims = broadcast_dims(data, scale)
+    if dims is None or not node.shape(0).compatible(shape_of(dims)):
+        node.refuse("scale", f"scale of shape {node.shape(1)} cannot be broadcast to data of shape {node.shape(0)}")
+    return [tensor(dims, element_type)]
+
+
+_LIMITS = ("input_low", "input_high", "output_low", "output_high")
+
+DECLARATIONS = (
+    Declaration(
+        "FakeQuantize",
+        1,
+        (Input("data"), *[Input(name) for name in _LIMITS]),
+        (Attribute("levels", "integer", 0, required=True), AUTO_BROADCAST),
+        _fake_quantize,
+        "quantization/fake-quantize-1",
+    ),
+    Declaration(
+        "FakeConvert",
+        13,
+        (Input("data", _CONVERTED), Input("scale", _CONVERTED), Input("shift", _CONVERTED, optional=True)),
+        (Attribute("destination_type", "type", "f8e4m3"),),
+        _fake_convert,
+        "quantization/fake-convert-13",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Operations that move elements, look them up, or put them elsewhere."""

@@ -1,0 +1,188 @@
+"""Blocks of space that move to channels or to the batch, and back.
+
+Pages: movement/space-to-depth-1, movement/depth-to-space-1,
+movement/space-to-batch-2, movement/batch-to-space-2.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from ovgather.ops.declaration import Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declared.common.movement import (
+    INTEGER_LIKE,
+    require_least_rank,
+    require_rank,
+    require_same_shape,
+    require_types,
+)
+from ovgather.tensor import interval
+from ovgather.tensor.dimension import ANY, Dimension, exact
+from ovgather.tensor.interval import UNKNOWN, Interval, Item, Items
+from ovgather.tensor.tensor import Tensor
+
+_MOST_EXPONENT = 64
+_POSITIVE = Interval(1, None)
+_NOT_NEGATIVE = Interval(0, None)
+
+
+def _times(dim: Dimension, factor: int) -> Dimension:
+    return interval.to_dimension(interval.multiply(interval.of_dimension(dim), factor))
+
+
+def _divided(dim: Dimension, divisor: int) -> Dimension | None:
+    """The dim that is ``dim`` divided without a rest; None: no length of it is a multiple of ``divisor``."""
+    if dim.min == dim.max:
+        return None if dim.min % divisor else interval.to_dimension(dim.min // divisor)
+    low = -(-dim.min // divisor)
+    high = None if dim.max is None else dim.max // divisor
+    if high is not None and high < low:
+        return None
+    quotient = interval.floor_divide(interval.of_dimension(dim), divisor)
+    return exact(low, high, quotient.symbol if isinstance(quotient, Interval) else None)
+
+
+def _quotient(node: Node, dims: Dims, place: int, divisor: int, argument: str) -> Dimension:
+    quotient = _divided(dims[place], divisor)
+    if quotient is None:
+        node.refuse(argument, f"dim {place} of data is {dims[place]}, which is no multiple of {divisor}")
+    return quotient
+
+
+def _space_to_depth(node: Node) -> list[Tensor]:
+    dims = _blocked_dims(node)
+    if dims is None:
+        return [tensor(None, node.type(0))]
+    size, depth = node["block_size"], len(dims) - 2
+    spatial = [_quotient(node, dims, place, size, "block_size") for place in range(2, len(dims))]
+    if depth > _MOST_EXPONENT:
+        return [tensor([dims[0], ANY, *spatial], node.type(0))]
+    return [tensor([dims[0], _times(dims[1], size**depth), *spatial], node.type(0))]
+
+
+def _depth_to_space(node: Node) -> list[Tensor]:
+    dims = _blocked_dims(node)
+    if dims is None:
+        return [tensor(None, node.type(0))]
+    size, depth = node["block_size"], len(dims) - 2
+    channels = ANY if depth > _MOST_EXPONENT else _quotient(node, dims, 1, size**depth, "block_size")
+    spatial = [_times(dim, size) for dim in dims[2:]]
+    return [tensor([dims[0], channels, *spatial], node.type(0))]
+
+
+def _blocked_dims(node: Node) -> Dims | None:
+    """The dims of data with a known rank, for which the block size is right."""
+    node.require_count()
+    dims = node.dims(0)
+    if dims is None:
+        return None
+    require_least_rank(node, 0, 3)
+    if node["block_size"] < 1:
+        node.refuse("block_size", f"block_size is {node['block_size']}, at least 1 is expected")
+    return dims
+
+
+def _batch_dims(node: Node) -> Dims | None:
+    """The dims of data; refuses three other inputs that do not fit each other or data."""
+    node.require_count()
+    require_types(node)
+    for index, other in ((3, 2), (1, 2), (1, 3)):
+        require_same_shape(node, index, other)
+    for index in (1, 2, 3):
+        require_rank(node, index, 1)
+    dims = node.dims(0)
+    if dims is None:
+        return None
+    require_least_rank(node, 0, 2)
+    block = node.integers(1)
+    for size in block or ():
+        if size < 1:
+            node.refuse("block_shape", f"block_shape has {size}, at least 1 is expected")
+    return dims
+
+
+def _batch_to_space(node: Node) -> list[Tensor]:
+    dims = _batch_dims(node)
+    node.same_type(1, 2, 3)
+    if dims is None:
+        return [tensor(None, node.type(0))]
+    for index in (1, 2, 3):
+        counts = node.dims(index)
+        if counts is not None and counts[0].min == counts[0].max and counts[0].min != len(dims):
+            name = node.input_name(index)
+            node.refuse(name, f"{name} has {counts[0]} elements, data has rank {len(dims)}")
+    block, begins, ends = node.integers(1), _crops(node, 2), _crops(node, 3)
+    batch = ANY if block is None else _quotient(node, dims, 0, prod(block), "block_shape")
+    spatial = []
+    for place in range(1, len(dims)):
+        factor: Item = _POSITIVE if block is None else block[place]
+        whole = interval.multiply(interval.of_dimension(dims[place]), factor)
+        crop = interval.add(_at(begins, place), _at(ends, place))
+        length = interval.subtract(whole, crop)
+        if not isinstance(length, Interval) and length < 0:
+            node.refuse("crops_begin", f"crops of {crop} are more than the length {whole} of dim {place}")
+        spatial.append(interval.to_dimension(interval.maximum(length, 0)))
+    return [tensor([batch, *spatial], node.type(0))]
+
+
+def _crops(node: Node, index: int) -> Items | None:
+    crops = node.value(index)
+    for crop in crops or ():
+        if not isinstance(crop, Interval) and crop < 0:
+            name = node.input_name(index)
+            node.refuse(name, f"{name} has {crop}, at least 0 is expected")
+    return crops
+
+
+def _at(items: Items | None, place: int) -> Item:
+    return _NOT_NEGATIVE if items is None else items[place]
+
+
+def _space_to_batch(node: Node) -> list[Tensor]:
+    dims = _batch_dims(node)
+    if dims is None:
+        return [tensor(None, node.type(0))]
+    block, begins, ends = node.integers(1), node.value(2), node.value(3)
+    batch = ANY if block is None else _times(dims[0], prod(block))
+    if block is None or begins is None or ends is None:
+        return [tensor([batch, *[ANY] * (len(dims) - 1)], node.type(0))]
+    if len(block) < len(dims):
+        node.refuse("block_shape", f"block_shape has {len(block)} elements, data has rank {len(dims)}")
+    spatial = []
+    for place in range(1, len(dims)):
+        pads = interval.add(begins[place], ends[place])
+        padded = interval.to_dimension(interval.add(interval.of_dimension(dims[place]), pads))
+        quotient = _divided(padded, block[place])
+        if quotient is None and padded.min == padded.max:
+            node.refuse(
+                "block_shape", f"dim {place} of padded data is {padded}, which is no multiple of {block[place]}"
+            )
+        spatial.append(interval.to_dimension(UNKNOWN) if quotient is None else quotient)
+    return [tensor([batch, *spatial], node.type(0))]
+
+
+_BLOCK_SIZE = Attribute("block_size", default=0)
+_MODE = Attribute("mode", "enum", "blocks_first", required=True, values=("blocks_first", "depth_first"))
+
+
+def _batched(type: str, page: str, ends: str) -> Declaration:
+    inputs = (
+        Input("data"),
+        Input("block_shape", INTEGER_LIKE),
+        Input(f"{ends}_begin", INTEGER_LIKE),
+        Input(f"{ends}_end", INTEGER_LIKE),
+    )
+    infer = _batch_to_space if ends == "crops" else _space_to_batch
+    return Declaration(type, 2, inputs, (), infer, page)
+
+
+DECLARATIONS = (
+    Declaration(
+        "SpaceToDepth", 1, (Input("data"),), (_BLOCK_SIZE, _MODE), _space_to_depth, "movement/space-to-depth-1"
+    ),
+    Declaration(
+        "DepthToSpace", 1, (Input("data"),), (_BLOCK_SIZE, _MODE), _depth_to_space, "movement/depth-to-space-1"
+    ),
+    _batched("BatchToSpace", "movement/batch-to-space-2", "crops"),
+    _batched("SpaceToBatch", "movement/space-to-batch-2", "pads"),
+)

@@ -1,0 +1,89 @@
+"""What cells and sequences of recurrent networks share: attributes, and the hidden size of the weights."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ovgather.ops.declaration import Attribute, Node
+from ovgather.ops.declared.common.checks import merged, product
+from ovgather.tensor.dimension import Dimension, exact
+
+_ACTIVATIONS = ("sigmoid", "tanh", "relu", "hardsigmoid")
+HIDDEN_SIZE = Attribute("hidden_size", default=0, required=True)
+LINEAR_BEFORE_RESET = Attribute("linear_before_reset", "boolean", False)
+
+
+def shared_attributes(*activations: str) -> tuple[Attribute, ...]:
+    """The attributes of every cell and sequence; ``activations`` are taken where there are none."""
+    return (
+        HIDDEN_SIZE,
+        Attribute("activations", "texts", activations),
+        Attribute("activations_alpha", "numbers", ()),
+        Attribute("activations_beta", "numbers", ()),
+        Attribute("clip", "number", 0.0),
+    )
+
+
+class Network(NamedTuple):
+    """How many states, gates and activations a kind of network has."""
+
+    states: int
+    gates: int
+    activations: int
+
+
+LSTM, GRU, RNN = Network(2, 4, 3), Network(1, 3, 2), Network(1, 1, 1)
+
+
+def hidden_size(node: Node, network: Network, offset: int = 0) -> Dimension:
+    """The hidden size that states and weights agree on; refuses others.
+
+    ``offset`` is 1 where the dims begin with the direction, as those of a sequence do.
+    """
+    weights = 1 + network.states + offset  # in a sequence, its lengths lie between
+    recurrence, bias = weights + 1, weights + 2
+    states = range(1, 1 + network.states)
+    places = [(index, 1 + offset) for index in (*states, recurrence)]
+    hidden = merged(node, "the hidden size", places)
+    gates = network.gates
+    if hidden.is_static:
+        bias_gates = gates + 1 if node.attributes.get("linear_before_reset") else gates
+        for index, count in ((weights, gates), (recurrence, gates), (bias, bias_gates)):
+            if node.has(index):
+                merged(node, f"{count} times the hidden size", [(index, offset)], product(hidden, count))
+        return hidden
+    for index in (weights, recurrence):
+        dims = node.dims(index)
+        if dims is not None and dims[0].is_static:
+            hidden = _merge_quotient(node, index, hidden, dims[offset], gates)
+    return hidden
+
+
+def _merge_quotient(node: Node, index: int, hidden: Dimension, dim: Dimension, gates: int) -> Dimension:
+    """``hidden`` with what the dim of all ``gates`` tells of it."""
+    low = -(-dim.min // gates)
+    high = None if dim.max is None else dim.max // gates
+    quotient = None if high is not None and high < low else exact(low, high, None)
+    if quotient is None or not hidden.compatible(quotient):
+        name = node.input_name(index)
+        node.refuse(name, f"{name} has {dim} rows for {gates} gates, the hidden size is {hidden}")
+    return hidden & quotient
+
+
+def activation_problem(node: Node, network: Network) -> str | None:
+    """What is wrong with the activations: too few, or an unknown one among those that are used."""
+    names, count = node["activations"], network.activations
+    if len(names) < count:
+        return f"activations has {len(names)} elements, it must have {count}"
+    for name in names[:count]:
+        if name.lower() not in _ACTIVATIONS:
+            return f"activations holds {name!r}, which is not one of {', '.join(_ACTIVATIONS)}"
+    return None
+
+
+def require_plugin_activations(node: Node, network: Network) -> None:
+    """Refuse activations that the CPU plugin cannot run."""
+    for name in node["activations"][: network.activations]:
+        if name.lower() == "hardsigmoid":
+            message = f"activations holds {name!r}, which the CPU plugin does not take"
+            node.refuse_on_compile("activations", message)

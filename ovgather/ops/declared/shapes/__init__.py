@@ -1,0 +1,1 @@
+"""Operations that read and make shapes: most shape subgraphs consist of them."""

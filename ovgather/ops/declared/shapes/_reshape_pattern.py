@@ -1,0 +1,144 @@
+"""The output dims of Reshape from a pattern whose elements may be numbers, intervals or unknown.
+
+Dims that are equal in the data and in the pattern are taken out before elements are counted, so ``n`` of an open dim
+cancels; what is left gives the dim of which the pattern says -1.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from ovgather.ops.declaration import Dims, Node
+from ovgather.ops.declared.shapes._arguments import INT64_MAX, target_dimension
+from ovgather.tensor import interval
+from ovgather.tensor.dimension import ANY, Dimension, exact
+from ovgather.tensor.interval import Interval, Item, Items, of_dimension, to_dimension
+
+
+def reshaped_dims(node: Node, pattern: Items) -> Dims:
+    """The dims that ``pattern`` makes of input 0; refuses one that cannot hold its elements."""
+    dims = node.dims(0)
+    place = _open_place(node, pattern)
+    output = [_pattern_dimension(node, index, item) for index, item in enumerate(pattern)]
+    copied = [index for index, dim in enumerate(output) if node["special_zero"] and dim.max == 0]
+    if dims is None:
+        return _dims_of_unknown_rank(node, output, place, copied)
+    for index in copied:
+        if index >= len(dims):
+            node.refuse("shape", f"element {index} of shape is 0, and data has only {len(dims)} dims")
+        output[index] = dims[index]
+    inner = [dim for index, dim in enumerate(dims) if index not in copied]
+    outer = [dim for index, dim in enumerate(output) if index not in copied and index != place]
+    count = _Count(inner, outer)
+    if place is not None:
+        output[place] = count.remaining(node)
+    elif not copied and all([dim.min == dim.max for dim in (*dims, *output)]):
+        count.require_equal(node)
+    return tuple(output)
+
+
+def _open_place(node: Node, pattern: Items) -> int | None:
+    """Which element is -1."""
+    places = [index for index, item in enumerate(pattern) if item == -1]
+    if len(places) > 1:
+        node.refuse("shape", f"elements {places[0]} and {places[1]} of shape are both -1")
+    return places[0] if places else None
+
+
+def _pattern_dimension(node: Node, index: int, item: Item) -> Dimension:
+    highest = interval.bounds(item)[1]
+    if highest is not None and highest < -1:
+        node.refuse("shape", f"element {index} of shape is {highest}, a length is -1 or more")
+    if isinstance(item, Interval) and (item.low is None or item.low < 0):
+        return ANY
+    return target_dimension(item)
+
+
+def _dims_of_unknown_rank(node: Node, output: list[Dimension], place: int | None, copied: list[int]) -> Dims:
+    for index in copied:
+        output[index] = ANY
+    if place is None:
+        return tuple(output)
+    if not copied and any([dim.max == 0 for index, dim in enumerate(output) if index != place]):
+        node.refuse("shape", "an element of shape is -1 and another is 0, so -1 has no length")
+    output[place] = ANY if copied else exact(1, None, None)  # OpenVINO leaves out empty data
+    return tuple(output)
+
+
+class _Count:
+    """How many elements the dims of data and those of the pattern hold, without the dims that both have.
+
+    ``fixed`` is the product of the lengths, ``open`` that of the other dims.
+    """
+
+    def __init__(self, inner: list[Dimension], outer: list[Dimension]) -> None:
+        rest = list(outer)
+        left = []
+        self.has_open_twins = False
+        for dim in inner:
+            twin = _twin(dim, rest)
+            if twin is None:
+                left.append(dim)
+            else:
+                self.has_open_twins |= dim.min != dim.max
+                del rest[twin]
+        self.fixed_data, self.open_data = _products(left)
+        self.fixed_shape, self.open_shape = _products(rest)
+        self.is_huge = max(self.fixed_data, self.fixed_shape) > INT64_MAX
+
+    def remaining(self, node: Node) -> Dimension:
+        """The length that makes both counts equal."""
+        if self.is_huge:
+            return ANY
+        if self.fixed_shape == 0 != self.fixed_data:
+            node.refuse("shape", "an element of shape is -1 and the others make 0 elements, so -1 has no length")
+        whole, part = self.open_data, self.open_shape
+        if self.fixed_data != self.fixed_shape:
+            whole = interval.multiply(whole, self.fixed_data)
+            part = interval.multiply(part, self.fixed_shape)
+        if isinstance(whole, Interval) or isinstance(part, Interval):
+            return _quotient(whole, part)
+        if whole % part:
+            if self.has_open_twins:  # the core does not know that they are equal
+                return ANY
+            node.refuse("shape", f"{whole} elements of data cannot be divided by {part} of shape, so -1 has no length")
+        return to_dimension(whole // part)
+
+    def require_equal(self, node: Node) -> None:
+        if self.fixed_data != self.fixed_shape and not self.is_huge:
+            shape = prod([int(item) for item in node.value(1) or () if not isinstance(item, Interval)])
+            data = prod([dim.min for dim in node.dims(0) or ()])
+            node.refuse("shape", f"shape makes {shape} elements, data has {data}")
+
+
+def _twin(dim: Dimension, others: list[Dimension]) -> int | None:
+    """The place of a dim that is certainly of equal length, and not 0."""
+    is_fixed = dim.min == dim.max
+    if dim.max == 0 or (not is_fixed and dim.symbol is None):
+        return None
+    for place, other in enumerate(others):
+        if is_fixed and other.min == other.max == dim.min:
+            return place
+        if not is_fixed and other.symbol == dim.symbol:
+            return place
+    return None
+
+
+def _products(dims: list[Dimension]) -> tuple[int, Item]:
+    product: Item = 1
+    for dim in dims:
+        if dim.min != dim.max:
+            product = interval.multiply(product, of_dimension(dim))
+    return prod([dim.min for dim in dims if dim.min == dim.max]), product
+
+
+def _quotient(whole: Item, part: Item) -> Dimension:
+    """The dim of which ``part`` times the length is ``whole``."""
+    (low, high), (least, most) = interval.bounds(whole), interval.bounds(part)
+    low, least = max(low or 0, 0), max(least or 0, 0)
+    lowest = 0 if most == 0 else -(-low // most) if most is not None else int(low > 0)
+    highest = None if high is None or least == 0 else high // least
+    symbol = interval.floor_divide(whole, part)
+    if highest is not None and highest < lowest:
+        highest, symbol = None, interval.UNKNOWN
+    return exact(int(lowest), None if highest is None else int(highest), getattr(symbol, "symbol", None))

@@ -1,0 +1,1 @@
+"""Windows over images: convolution, pooling, regions, interpolation, colours."""

@@ -1,0 +1,158 @@
+"""Transposed convolutions.
+
+Pages: convolution/convolution-backprop-data-1, convolution/group-convolution-backprop-data-1.
+"""
+
+from __future__ import annotations
+
+from ovgather.ops.declaration import Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declared.vision._strict_types import INTEGER_LIKE, require_type
+from ovgather.ops.declared.vision._windows import (
+    AUTO_PAD,
+    DILATIONS,
+    PADS_BEGIN,
+    PADS_END,
+    STRIDES,
+    Windows,
+    dilated,
+    is_same_pad,
+    not_negative,
+    number_length,
+    padded,
+    read_windows,
+    require_image,
+    require_size,
+    spatial_lengths,
+    target_dims,
+)
+from ovgather.ops.declared.vision.convolution import (
+    attribute_count,
+    batch_dim,
+    group_channels,
+    require_channels,
+    require_filter_rank,
+    require_numeric,
+)
+from ovgather.tensor import interval
+from ovgather.tensor.dimension import ANY, Dimension
+from ovgather.tensor.interval import Interval
+from ovgather.tensor.tensor import MOST_ITEMS, Tensor
+
+_TARGET = 2
+
+
+def _convolution(node: Node) -> list[Tensor]:
+    return _output(node, 2)
+
+
+def _group_convolution(node: Node) -> list[Tensor]:
+    return _output(node, 3)
+
+
+def _output(node: Node, others: int) -> list[Tensor]:
+    """The output; filters have ``others`` dims before the spatial ones."""
+    node.require_count()
+    element_type = node.same_type(0, 1)
+    require_numeric(node, element_type)
+    if node.has(_TARGET):
+        require_type(node, _TARGET, INTEGER_LIKE)
+    target = _target(node)
+    count = _spatial_count(node, others, target)
+    if count is None:
+        return [tensor(None, element_type)]
+    if target is not None:
+        require_size(node, "output_shape", len(target), count)
+    require_filter_rank(node, others)
+    channels = _channels(node, others)
+    windows = read_windows(node, count)
+    extra: tuple[int, ...] = node["output_padding"]
+    require_size(node, "output_padding", len(extra) or count, count)
+    if node.has(_TARGET):
+        if target is None:
+            _require_open_lengths(node, count)
+        spatial = target or ()
+    else:
+        spatial = tuple(_backward_dims(node, windows, extra or (0,) * count))
+    return [tensor((batch_dim(node.dims(0)), channels, *spatial), element_type)]
+
+
+def _channels(node: Node, others: int) -> Dimension:
+    if others == 3:
+        return group_channels(node, own=1, others=2)
+    require_channels(node, 0)
+    filters = node.dims(1)
+    return ANY if filters is None else filters[1]
+
+
+def _target(node: Node) -> Dims | None:
+    """The dims that ``output_shape`` asks for; None where its length is not known or it is absent."""
+    if not node.has(_TARGET):
+        return None
+    dims = node.dims(_TARGET)
+    if dims is not None and len(dims) != 1:
+        node.refuse("output_shape", f"output_shape must have 1 dim, not {len(dims)}")
+    known = target_dims(node, _TARGET)
+    if known is not None:
+        _require_lengths(node)
+        return tuple(known)
+    if dims is None or dims[0].is_dynamic or dims[0].min > MOST_ITEMS:
+        return None
+    return (ANY,) * dims[0].min
+
+
+def _require_lengths(node: Node) -> None:
+    for item in node.value(_TARGET) or ():
+        if not isinstance(item, Interval) and item < 0:
+            node.refuse("output_shape", f"output_shape has {item}, at least 0 is expected")
+
+
+def _require_open_lengths(node: Node, count: int) -> None:
+    """Refuse lengths that OpenVINO computes pads from, where it does not know how long ``output_shape`` is."""
+    data, filters = node.dims(0), node.dims(1)
+    if not is_same_pad(node) or data is None or filters is None:
+        return
+    pairs = zip(data[len(data) - count :], filters[len(filters) - count :], strict=True)
+    if any(length.is_static and kernel.is_static for length, kernel in pairs):
+        node.refuse("output_shape", f"the length of output_shape must be known where auto_pad is {node['auto_pad']}")
+
+
+def _spatial_count(node: Node, others: int, target: Dims | None) -> int | None:
+    """How many spatial dims there are; None: not known."""
+    data, filters = node.dims(0), node.dims(1)
+    require_image(node, data)
+    if data is not None:
+        return len(data) - 2
+    if filters is not None:
+        if len(filters) < others:
+            node.refuse("filters", f"filters must have {others + 1} to {others + 3} dims, not {len(filters)}")
+        return len(filters) - others
+    return len(target) if target else attribute_count(node)
+
+
+def _backward_dims(node: Node, windows: Windows, extra: tuple[int, ...]) -> list[Dimension]:
+    data, filters = (spatial_lengths(node.dims(index), len(windows.strides)) for index in (0, 1))
+    dims = []
+    for place, (length, kernel) in enumerate(zip(data, filters, strict=True)):
+        gaps = not_negative(interval.subtract(length, 1))
+        steps = interval.multiply(gaps, number_length(windows.strides[place]))
+        total = interval.add(steps, dilated(kernel, windows.dilations[place]))
+        dims.append(interval.to_dimension(padded(total, extra[place] - windows.pads[place])))
+    return dims
+
+
+_INPUTS = (Input("data"), Input("filters"), Input("output_shape", optional=True))
+_ATTRIBUTES = (STRIDES, DILATIONS, PADS_BEGIN, PADS_END, AUTO_PAD, Attribute("output_padding", "integers", ()))
+
+DECLARATIONS = (
+    Declaration(
+        "ConvolutionBackpropData", 1, _INPUTS, _ATTRIBUTES, _convolution, "convolution/convolution-backprop-data-1"
+    ),
+    Declaration(
+        "GroupConvolutionBackpropData",
+        1,
+        _INPUTS,
+        _ATTRIBUTES,
+        _group_convolution,
+        "convolution/group-convolution-backprop-data-1",
+    ),
+)

@@ -1,0 +1,174 @@
+"""The mean or the maximum of a window that slides over the last dims.
+
+Pages: pooling/avg-pool-1, avg-pool-14, avg-pool-16, max-pool-1, max-pool-8, max-pool-14.
+"""
+
+from __future__ import annotations
+
+from ovgather.ops.declaration import Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declared.vision._windows import (
+    ANY_LENGTH,
+    AUTO_PAD,
+    DILATIONS,
+    PADS_BEGIN,
+    PADS_END,
+    STRIDES,
+    is_same_pad,
+    not_negative,
+    number_length,
+    quotient,
+    require_image,
+    require_size,
+)
+from ovgather.tensor import interval
+from ovgather.tensor.dimension import ANY, Dimension
+from ovgather.tensor.interval import Interval, Item
+from ovgather.tensor.tensor import Tensor
+
+_LISTS = ("strides", "dilations", "pads_begin", "pads_end")
+
+
+class _Window:
+    """The window along one spatial dim, and its place; ``reach``: its length with the gaps of a dilation."""
+
+    def __init__(self, node: Node, place: int) -> None:
+        self.node = node
+        self.place = place
+        kernel, dilation = node["kernel"][place], _at(node, "dilations", place, 1)
+        self.reach = _signed(dilation * (kernel - 1) + 1) if kernel else -1
+        self.stride = _at(node, "strides", place, 1)
+        is_explicit = node["auto_pad"] == "explicit"
+        self.pad_begin = _at(node, "pads_begin", place, 0) if is_explicit else 0
+        self.pad_end = _at(node, "pads_end", place, 0) if is_explicit else 0
+
+    def pad_alike(self, length: int) -> None:
+        """Take the pads that keep a length, up to the stride."""
+        steps = int(quotient(length, self.stride, round_up=True)) if self.stride > 0 else 0  # type: ignore[arg-type]
+        total = max(0, (steps - 1) * self.stride + self.reach - length)
+        less, more = total // 2, total - total // 2
+        is_upper = self.node["auto_pad"] == "same_upper"
+        self.pad_begin, self.pad_end = (less, more) if is_upper else (more, less)
+
+    def check(self, room: Item) -> None:
+        """Refuse a window that does not fit into a known length with its pads, and one that may see pads only."""
+        name = f"spatial dim {self.place}"
+        if isinstance(room, Interval):
+            self.node.refuse("pads_begin", f"the pads of {name} are {self.pad_begin} and {self.pad_end}")
+        if not 0 < self.reach <= room:
+            self.node.refuse("kernel", f"the window of {self.reach} does not fit into {name} with its pads, {room}")
+        largest = max(_unsigned(self.pad_begin), _unsigned(self.pad_end))
+        if self.node.attributes.get("exclude-pad") and largest >= self.reach:
+            pads = f"{self.pad_begin} and {self.pad_end}"
+            self.node.refuse("pads_begin", f"the window of {self.reach} may see pads only in {name}: they are {pads}")
+
+    def count(self, length: Item) -> Item:
+        """How often the window fits."""
+        is_known = not isinstance(length, Interval)
+        if is_same_pad(self.node):
+            if isinstance(length, Interval):
+                return ANY_LENGTH
+            self.pad_alike(int(length))
+        room = interval.add(length, number_length(self.pad_begin + self.pad_end))
+        if is_known:
+            self.check(room)
+        rest = not_negative(interval.subtract(room, number_length(self.reach)))
+        rounding = self.node["rounding_type"]
+        windows = interval.add(quotient(rest, self.stride, rounding != "floor"), 1)
+        return self._inside(windows, length) if rounding == "ceil_torch" else windows
+
+    def _inside(self, windows: Item, length: Item) -> Item:
+        """Leave out a last window that begins in the pads at the end."""
+        (least, most), (low, high) = interval.bounds(windows), interval.bounds(length)
+        fewest = self._begun(least, low)
+        largest = self._begun(most, high)
+        if (fewest, largest) == (least, most):
+            return windows
+        return interval.between(fewest, largest)
+
+    def _begun(self, windows: float | None, length: float | None) -> float | None:
+        if windows is None or length is None:
+            return windows
+        end = length + self.pad_begin
+        return windows - 1 if 0 < end <= (windows - 1) * self.stride else windows
+
+
+def _at(node: Node, name: str, place: int, default: int) -> int:
+    numbers: tuple[int, ...] = node.attributes.get(name, ())
+    return numbers[place] if numbers else default
+
+
+def _signed(number: int) -> int:
+    return (number + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+def _unsigned(number: int) -> int:
+    return number % (1 << 64)
+
+
+def _output_dims(node: Node) -> list[Dimension]:
+    data, count = node.dims(0), len(node["kernel"])
+    require_image(node, data)
+    for name in _LISTS:
+        numbers: tuple[int, ...] = node.attributes.get(name, ())
+        if numbers or name == "strides":
+            require_size(node, name, len(numbers), count)
+        if 0 in numbers and name in ("strides", "dilations"):
+            node.refuse(name, f"{name} {','.join(map(str, numbers))} has a zero; at least 1 is expected")
+    if data is None:
+        return [ANY] * (count + 2)
+    require_size(node, "kernel", count, len(data) - 2)
+    for dim, name in zip(data[:2], ("batch", "number of channels"), strict=True):
+        if dim.max == 0:
+            node.refuse("data", f"the {name} of data is 0, at least 1 is expected")
+    lengths = [_Window(node, place).count(interval.of_dimension(dim)) for place, dim in enumerate(data[2:])]
+    return [*data[:2], *map(interval.to_dimension, lengths)]
+
+
+def _pool(node: Node) -> list[Tensor]:
+    node.require_count()
+    return [tensor(_output_dims(node), node.type(0))]
+
+
+def _pool_with_indices(node: Node) -> list[Tensor]:
+    node.require_count()
+    if node.dims(0) is not None:
+        node.front_axis("axis", node["axis"], len(node.shape(0)))
+    dims = _output_dims(node)
+    return [tensor(dims, node.type(0)), tensor(dims, node["index_element_type"])]
+
+
+_DATA = (Input("data"),)
+_KERNEL = Attribute("kernel", "integers", (), required=True)
+_EXCLUDE_PAD = Attribute("exclude-pad", "boolean", True, required=True)
+_ROUNDING = Attribute("rounding_type", "enum", "floor", values=("ceil", "floor"))
+_TORCH_ROUNDING = _ROUNDING._replace(values=("ceil", "ceil_torch", "floor"))
+_ATTRIBUTES = (_KERNEL, STRIDES, PADS_BEGIN, PADS_END, AUTO_PAD)
+_DILATIONS = DILATIONS._replace(required=False)
+_INDICES = (
+    _DILATIONS,
+    Attribute("index_element_type", "type", "i64"),
+    Attribute("axis", default=0),
+)
+
+_AVERAGE_1 = Declaration("AvgPool", 1, _DATA, (*_ATTRIBUTES, _EXCLUDE_PAD, _ROUNDING), _pool, "pooling/avg-pool-1")
+_AVERAGE_14 = _AVERAGE_1._replace(
+    since=14, attributes=(*_ATTRIBUTES, _EXCLUDE_PAD, _TORCH_ROUNDING), page="pooling/avg-pool-14"
+)
+_MAXIMUM_8 = Declaration(
+    "MaxPool",
+    8,
+    _DATA,
+    (*_ATTRIBUTES, _ROUNDING, *_INDICES),
+    _pool_with_indices,
+    "pooling/max-pool-8",
+    outputs=("output", "indices"),
+)
+
+DECLARATIONS = (
+    _AVERAGE_1,
+    _AVERAGE_14,
+    _AVERAGE_14._replace(since=16, attributes=(*_AVERAGE_14.attributes, _DILATIONS), page="pooling/avg-pool-16"),
+    Declaration("MaxPool", 1, _DATA, (*_ATTRIBUTES, _ROUNDING), _pool, "pooling/max-pool-1"),
+    _MAXIMUM_8,
+    _MAXIMUM_8._replace(since=14, attributes=(*_ATTRIBUTES, _TORCH_ROUNDING, *_INDICES), page="pooling/max-pool-14"),
+)
