@@ -23,6 +23,7 @@ from ovgather.ops import declared
 from ovgather.ops.declaration import Declaration, Node, Refused
 from ovgather.tensor import element_type
 from ovgather.tensor.interval import Items
+from ovgather.tensor.lazy import Table
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, key_of, lengths, of_dims
 from ovgather.tensor.tensor import MOST_ITEMS, Basis, Tensor
 
@@ -104,7 +105,8 @@ class Forward:
         self._deviating_constants: set[LayerSignature] = set()
         self._constants: dict[LayerSignature, Outputs] = before._constants if before is not None else {}
         self.run(model.graph)
-        self.refusals = [refusal for refusal in self.refusals if is_built(refusal.layer)]
+        reaching = Table[Graph, set[int]](lambda graph: graph.reaching(_ROOTS))
+        self.refusals = [refusal for refusal in self.refusals if _is_built(refusal.layer, reaching)]
         del self.model  # which keeps the pass: nothing is a circle
 
     def run(self, graph: Graph, parameters: Mapping[int, Tensor] | None = None) -> list[Outputs]:
@@ -311,11 +313,11 @@ def find_layer(signature: LayerSignature) -> Declaration | None:
     return find_declaration(signature.type, signature.version)
 
 
-def is_built(layer: Layer) -> bool:
+def _is_built(layer: Layer, reaching: Table[Graph, set[int]]) -> bool:
     """Whether OpenVINO makes anything of ``layer``: it is a Parameter, or leads to a Result or an Assign."""
     graph = layer.graph
-    is_reached = layer.id < 0 or layer.id in graph.reaching(_ROOTS)
-    return is_reached and (graph.parent is None or is_built(graph.parent))
+    is_reached = layer.id < 0 or layer.id in reaching[graph]
+    return is_reached and (graph.parent is None or _is_built(graph.parent, reaching))
 
 
 def _infer(node: Node) -> list[Tensor]:
