@@ -45,8 +45,10 @@ class Checked(NamedTuple):
 
     @property
     def is_refused(self) -> bool:
-        """Whether a finding that is reported makes OpenVINO refuse the file."""
-        return self.verdict.is_refusal and any(each.openvino in REFUSALS for each in self.diagnostics)
+        """Whether a finding that is reported makes OpenVINO refuse the file, or OpenVINO itself says so."""
+        if not self.verdict.is_refusal:
+            return False
+        return self.verdict.measured or any(each.openvino in REFUSALS for each in self.diagnostics)
 
     @property
     def numbers(self) -> Counter[tuple[str, str]]:

@@ -19,6 +19,7 @@ class Verdict(NamedTuple):
         layer: the layer that is refused, as messages call it.
         line: the line of that finding; 0: none.
         unchecked: how many layers there are of each type that is not checked.
+        measured: OpenVINO itself says so.
     """
 
     openvino: str = "unknown"
@@ -26,6 +27,7 @@ class Verdict(NamedTuple):
     layer: str = ""
     line: int = 0
     unchecked: Mapping[str, int] = {}
+    measured: bool = False
 
     @property
     def is_refusal(self) -> bool:

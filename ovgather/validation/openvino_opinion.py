@@ -27,6 +27,7 @@ from ovgather.validation.checked import Checked
 from ovgather.validation.context import File, Place
 from ovgather.validation.diagnostic import NO_LINES, SEVERITIES, Diagnostic
 from ovgather.validation.facts.edges import upstream
+from ovgather.validation.file_verdict import REFUSALS, Verdict
 from ovgather.validation.plan import Plan
 from ovgather.validation.rules.runtime import openvino_message
 
@@ -87,11 +88,27 @@ def ask(results: Iterable[Checked], plan: Plan, until: str = "read") -> Iterator
         complaints = dict(zip(opened, load([_case(path, plan, until) for path in opened]), strict=True))
         for checked in batch:
             complaint = complaints.get(checked.path)
+            if checked.path in complaints:
+                checked = checked._replace(verdict=_measured(checked.verdict, complaint, until))
             yield checked if complaint is None else _tell(checked, complaint, plan)
         if len(batch) < size and end is None:
             return
         size = min(2 * size, _LARGEST)
     raise end
+
+
+def _measured(verdict: Verdict, complaint: Complaint | None, until: str) -> Verdict:
+    """What is known of the file now that OpenVINO was asked."""
+    if complaint is not None and complaint.openvino == verdict.openvino:
+        return verdict._replace(measured=True)
+    if complaint is not None and complaint.openvino in REFUSALS:
+        return verdict._replace(openvino=complaint.openvino, reason=complaint.message, layer="", line=0, measured=True)
+    if complaint is not None:
+        return verdict
+    if until == "compile":
+        return Verdict("accepts", unchecked=verdict.unchecked, measured=True)
+    reads = verdict.openvino in ("rejects", "crashes")
+    return Verdict("unknown", "OpenVINO reads it", unchecked=verdict.unchecked) if reads else verdict
 
 
 def _case(path: str, plan: Plan, until: str) -> Load:

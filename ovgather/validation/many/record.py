@@ -44,9 +44,10 @@ def from_record(record: Any, path: str) -> Checked:
 
 
 def _verdict(record: Any) -> Verdict:
-    openvino, reason, layer, line, unchecked = _as(list[Any], record)
+    openvino, reason, layer, line, unchecked, measured = _as(list[Any], record)
     counts = {_as(str, type): _as(int, number) for type, number in dict(unchecked).items()}
-    return Verdict(_one_of(FILE_VERDICTS, openvino), _as(str, reason), _as(str, layer), _as(int, line), counts)
+    texts = _one_of(FILE_VERDICTS, openvino), _as(str, reason), _as(str, layer)
+    return Verdict(*texts, _as(int, line), counts, _as(bool, measured))
 
 
 def _finding(record: Any, path: str) -> Diagnostic:
