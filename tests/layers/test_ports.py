@@ -7,11 +7,17 @@ from small_models import layer, net
 
 import ovgather
 from ovgather.ir.graph import Layer
-from ovgather.layers.tensors import dims_shape, input_tensor, output_tensor, parameter_shape
+from ovgather.layers.tensors import Tensor, dims_shape, input_tensor, output_tensor, parameter_shape
 
 
 def first(text: str) -> Layer:
     return next(ovgather.read(text.encode()).layers())
+
+
+def flowing(text: str) -> Tensor:
+    """What flows into the first input of the first layer."""
+    model = ovgather.read(text.encode())
+    return input_tensor(model, next(model.layers()), 0)
 
 
 def told(kind: str, data: str, port: str) -> tuple[str, bool, str]:
@@ -58,7 +64,7 @@ def test_outputs(kind: str, data: str, port: str, expected: tuple[str, bool, str
 )
 def test_inputs(given: str, taken: str, expected: tuple[str, bool, str]) -> None:
     text = net(layer(1, "Relu", "opset1", "", (taken,)), layer(0, "Relu", "opset1", "", (), (given,)), edges="0:0-1:0")
-    tensor = input_tensor(first(text), 0)
+    tensor = flowing(text)
     assert (str(tensor.shape), tensor.certain, str(tensor.element_type)) == expected
 
 
@@ -67,17 +73,17 @@ def test_inputs_that_nothing_feeds() -> None:
         text = net(
             layer(1, "Relu", "opset1", "", ("I64 4",)), layer(0, "Relu", "opset1", "", (), ("FP32 2",)), edges=edges
         )
-        assert str(input_tensor(first(text), 0).shape) == "[4]"
+        assert str(flowing(text).shape) == "[4]"
 
 
 def test_second_output_and_repeated_ids() -> None:
     split = layer(0, "Split", "opset1", "", (), ("FP32 2", "FP32 3"))
     taking = layer(1, "Relu", "opset1", "", ("FP32",))
-    assert str(input_tensor(first(net(taking, split, edges="0:1-1:0")), 0).shape) == "[3]"
+    assert str(flowing(net(taking, split, edges="0:1-1:0")).shape) == "[3]"
     twice = split + layer(0, "Split", "opset1", "", (), ("FP32 5",))  # of two layers with one id the last counts
-    assert str(input_tensor(first(net(taking, twice, edges="0:0-1:0")), 0).shape) == "[5]"
+    assert str(flowing(net(taking, twice, edges="0:0-1:0")).shape) == "[5]"
     two_edges = net(taking, split, edges="0:0-1:0 0:1-1:0")
-    assert str(input_tensor(first(two_edges), 0).shape) == "[3]"
+    assert str(flowing(two_edges).shape) == "[3]"
 
 
 def test_shapes() -> None:

@@ -5,17 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ovgather.layers.inputs import parse
-from ovgather.layers.lengths.carried import Carried
 from ovgather.layers.reference import LayerReference, called
 from ovgather.layers.tensors import too_large
 from ovgather.tensor.shape import PartialShape
-
-
-def test_elements_of_a_broadcast_array() -> None:
-    shape = PartialShape.of([2, 3])
-    assert [*Carried(PartialShape.of([2, 1]), (4, 5)).spread(shape, 6)] == [4, 4, 4, 5, 5, 5]
-    assert [*Carried(PartialShape.of([3]), (4, 5, 6)).spread(shape, 6)] == [4, 5, 6, 4, 5, 6]
-    assert [*Carried(PartialShape.of([]), (4,)).spread(PartialShape.of([2]), 2)] == [4, 4]
 
 
 def test_input_shapes() -> None:
