@@ -32,7 +32,7 @@ def lines(results: Iterable[InferredFile], color: bool = False, why: bool = Fals
         if file.unchecked:
             names = [_layer_words(layer) for layer in file.unchecked[:_MOST_NAMED]]
             more = f" and {len(file.unchecked) - _MOST_NAMED} more" if len(file.unchecked) > _MOST_NAMED else ""
-            yield f"  not checked, so their ports are taken as they are: {', '.join(names)}{more}"
+            yield f"  of types that are not checked: {', '.join(names)}{more}"
         if file.refused:
             yield f"  {error}: {called(file.refused.layer)} refuses what flows in: {printable(file.refused.message)}"
             if file.refused.help:

@@ -57,7 +57,15 @@ def _unchanged(model: Model, forward: Forward, layer: Layer) -> tuple[list[Layer
             frozen.update({each.offset: each for each in ends if each.type == "Const"})
     if not frozen and not inputs:
         frozen = {each.offset: each for each in _lengths(forward, layer)}
-    return [*frozen.values()][:_MOST_NAMED], [*inputs.values()][:_MOST_NAMED]
+    lengthy = [each for each in frozen.values() if not _is_place(forward, each)]
+    return (lengthy or [*frozen.values()])[:_MOST_NAMED], [*inputs.values()][:_MOST_NAMED]
+
+
+def _is_place(forward: Forward, const: Layer) -> bool:
+    """Whether a Const can only be an axis, or the place of a length: one integer that is no length."""
+    tensor = forward.outputs[const.offset][0]
+    is_one = tensor.shape.is_static and tensor.value is not None and len(tensor.value) == 1
+    return is_one and tensor.element_type in _LENGTH_TYPES and not any(map(_is_length, tensor.value or ()))
 
 
 def _listed(layers: list[Layer]) -> str:

@@ -144,7 +144,7 @@ def tensor_name(layer: Layer, index: int) -> str:
 _REASONS = {
     Basis.COMPUTED: "computed from Parameters and Consts",
     Basis.PORT: "declared by a port, where a value is not known",
-    Basis.UNCHECKED: "declared by a port, behind a layer of a type that is not checked",
+    Basis.UNCHECKED: "behind a layer of a type that is not checked",
 }
 
 

@@ -34,35 +34,84 @@ def document(capfd: Any, *arguments: object) -> Any:
 
 def test_input_shape(capfd: Any) -> None:
     code, out, err = infer(capfd, GOOD, "--input-shape", "token_ids=[3,128]", "--layer", "word_embedding")
-    assert (code, err) == (0, "")
+    assert (code, err) == (1, "")
     assert out == (
         f"{GOOD}: 1 Gather layer\n"
         '  Gather-8 "word_embedding" (layer 3)\n'
         "    data [10,4] f32, indices [3,128] i64, axis 0\n"
         "    -> [3,128,4] f32  updated: was declared [?,6,4]\n"
-        '  not followed: Add "embedding" (layer 7)\n'
+        '  error: Add (opset1) "embedding" (layer 7) refuses what flows in: shapes [3,128,4] and [6,4] cannot be'
+        " broadcast to each other: a [3,128,4], b [6,4], auto_broadcast numpy\n"
+        '    = help: Const 4 "position_table", Const 5 "position_ids" are frozen in the file; export the model anew'
+        " with that length left open\n"
     )
+    assert infer(capfd, GOOD, "--input-shape", "token_ids=[3,6]")[0] == 0
 
 
 def test_names(capfd: Any) -> None:
     _, out, _ = infer(capfd, GOOD, "--input-shape", "in0=[batch,seq:1..512]", "--why")
     assert "    -> [batch,seq:1..512,4] f32  updated: was declared [?,6,4]\n" in out
     assert "       dim 1 = seq:1..512: indices dim 1 (the axis)\n" in out
-    assert '       behind TopK 15 "order", which is not followed\n' in out
-    assert "       relies on rank(indices) == 2\n" in out
+    assert "    data [batch,seq:1..512] i64, indices [batch,6] i32, axis 1\n    -> [batch,6] i64" in out
 
 
 def test_json(capfd: Any) -> None:
     file = document(capfd, GOOD, "--input-shape", "token_ids=[batch,7]", "--why")
-    assert [layer["name"] for layer in file["not_followed"]] == ["embedding"]
+    assert file["refused"]["layer"]["name"] == "embedding"
+    assert "[?,7,4] and [6,4] cannot be broadcast" in file["refused"]["message"]
+    assert "unchecked" not in file
+    assert "tensors" not in file
     words, positions, tokens, *_ = file["layers"]
     assert words["output"] == {"shape": "[?,7,4]", "element_type": "f32", "named": "[batch,7,4]"}
     assert (words["updated"], words["status"]) == (True, "mismatch")
     assert "updated" not in positions
-    assert tokens["behind"] == 'Add 7 "embedding"'
-    assert tokens["constraints"] == ["rank(indices) == 2"]
+    assert [tensor["shape"] for tensor in tokens["inputs"]] == ["[?,7]", "[?,6]"]  # behind the Add its port counts
+    assert "behind" not in tokens
     assert words["origins"][2] == {"kind": "copy", "sources": [{"argument": "data", "dim": 1}], "note": ""}
     assert "openvino" not in words
+
+
+def test_all_tensors(capfd: Any) -> None:
+    code, out, err = infer(capfd, GOOD, "--all", "--input-shape", "token_ids=[batch,6]")
+    assert (code, err) == (0, "")
+    assert '  Add (opset1) "embedding" (layer 7) output 0: [batch,6,4] f32\n' in out
+    assert '  TopK (opset11) "order" (layer 15) output 1: [batch,6] i32\n' in out
+    file = document(capfd, GOOD, "--all")
+    order = [tensor for tensor in file["tensors"] if tensor["name"] == "order"]
+    assert [(tensor["output"], tensor["shape"], tensor["element_type"]) for tensor in order] == [
+        (0, "[?,6]", "f32"),
+        (1, "[?,6]", "i32"),
+    ]
+    assert {tensor["why"] for tensor in file["tensors"]} == {"computed from Parameters and Consts"}
+    assert "refused" not in file
+    only = document(capfd, GOOD, "--all", "--layer", "embedding")
+    assert ([layer["name"] for layer in only["layers"]], [each["name"] for each in only["tensors"]]) == (
+        [],
+        ["embedding"],
+    )
+
+
+def test_a_type_that_is_not_checked(tmp_path: Path, capfd: Any) -> None:
+    path = tmp_path / "m.xml"
+    text = GOOD.read_text(encoding="utf-8")
+    assert text.count('type="Add" version="opset1"') == 1
+    path.write_text(text.replace('type="Add" version="opset1"', 'type="Mine" version="extension"'), encoding="utf-8")
+    path.with_suffix(".bin").write_bytes(GOOD.with_suffix(".bin").read_bytes())
+    code, out, _ = infer(capfd, path, "--input-shape", "token_ids=[batch,7]")
+    assert code == 0
+    assert '  of types that are not checked: Mine "embedding" (layer 7)\n' in out
+    assert '       behind Mine 7 "embedding", whose type is not checked\n' in out
+    file = document(capfd, path, "--all")
+    assert [layer["name"] for layer in file["unchecked"]] == ["embedding"]
+    [made] = [tensor for tensor in file["tensors"] if tensor["name"] == "embedding"]
+    assert (made["shape"], made["why"]) == ("[?,6,4]", "behind a layer of a type that is not checked")
+
+
+def test_a_refusal_keeps_the_file_from_being_written(tmp_path: Path, capfd: Any) -> None:
+    target = tmp_path / "out.xml"
+    code, out, err = infer(capfd, GOOD, "--input-shape", "token_ids=[3,128]", "--write", target)
+    assert (code, out, target.exists()) == (2, "", False)
+    assert 'OpenVINO would not read it: Add (opset1) "embedding" (layer 7): shapes [3,128,4] and [6,4]' in err
 
 
 def test_an_axis_that_is_not_known(tmp_path: Path, capfd: Any) -> None:
@@ -82,7 +131,7 @@ def test_beside_openvino(capfd: Any) -> None:
     code, out, err = infer(capfd, GOOD, "--input-shape", "token_ids=[3,6]", "--with-openvino")
     assert (code, err) == (0, "")
     assert out.count("       OpenVINO: the same\n") == 5
-    assert "not followed" not in out
+    assert "not checked" not in out
     file = document(capfd, GOOD, "--with-openvino")
     assert {layer["openvino"]["comparison"] for layer in file["layers"]} == {"equal"}
 
