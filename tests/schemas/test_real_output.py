@@ -70,6 +70,16 @@ def test_infer_with_reasons(capfdbinary: Any) -> None:
     assert [error.message for error in validator("infer").iter_errors(document)] == []
 
 
+@pytest.mark.parametrize(
+    "more", [("--all",), ("--input-shape", "in0=[3,128]"), ("--input-shape", "in0=[n,?]", "--all")]
+)
+def test_infer_of_all_tensors_and_other_shapes(more: tuple[str, ...], capfdbinary: Any) -> None:
+    document = printed(capfdbinary, "infer", "--format", "json", *more, str(SAMPLES / "demo" / "good.xml"))
+    assert [error.message for error in validator("infer").iter_errors(document)] == []
+    assert ("tensors" in document["files"][0]) == ("--all" in more)
+    assert ("refused" in document["files"][0]) == ("in0=[3,128]" in more)
+
+
 def test_code_quality(capfdbinary: Any) -> None:
     document = printed(capfdbinary, "validate", "--format", "gitlab", str(SAMPLES))
     assert document

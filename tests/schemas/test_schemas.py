@@ -133,6 +133,8 @@ VALIDATE = {
             "ir_version": 11,
             "layers": 683,
             "gather_layers": 6,
+            "openvino": "accepts",
+            "unchecked": {},
             "diagnostics": [
                 {
                     "code": "OVG203",
@@ -171,6 +173,9 @@ INFER = {
                     "status": "mismatch",
                 }
             ],
+            "refused": {"layer": LAYER, "message": "dim 0 is 3 in data but 4 in indices", "help": ""},
+            "unchecked": [LAYER],
+            "tensors": [{**LAYER, "output": 0, "shape": "[2,4]", "element_type": "f32", "why": "computed"}],
         }
     ],
 }
@@ -267,6 +272,18 @@ DIAGNOSTIC = "files.0.diagnostics.0"
         ("infer", "files.0.layers.0.axis_source", "guess", False),
         ("infer", "files.0.layers.0.status", "ok", False),
         ("infer", "files.0.layers.0.status", ..., False),
+        ("infer", "files.0.refused.help", ..., False),
+        ("infer", "files.0.refused.layer.id", 4, False),
+        ("infer", "files.0.refused", ..., True),
+        ("infer", "files.0.unchecked", [], True),
+        ("infer", "files.0.tensors.0.named", "[n,4]", True),
+        ("infer", "files.0.tensors.0.output", "0", False),
+        ("infer", "files.0.tensors.0.why", ..., False),
+        ("validate", "files.0.openvino", "rejects_on_compile", True),
+        ("validate", "files.0.openvino", "undefined", False),
+        ("validate", "files.0.openvino", ..., False),
+        ("validate", "files.0.unchecked", {"Foo": 2}, True),
+        ("validate", "files.0.unchecked", {"Foo": 0}, False),
         ("crosscheck", "files.0.layers.0.first", None, True),
         ("crosscheck", "files.0.layers.0.first.got", "text", True),
         ("crosscheck", "files.0.layers.0.first.index", [], True),
