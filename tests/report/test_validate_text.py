@@ -53,7 +53,7 @@ def test_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
         "    = OpenVINO: ignores it silently and uses the default, axis 0\n"
         "    = help: did you mean `axis`?\n"
         "\n"
-        "1 error in 1 file, 4 layers, 1 of the Gather family.\n"
+        "1 error in 1 file, 4 layers, 1 of the Gather family. OpenVINO reads and compiles it.\n"
         "1 fixable with --fix --unsafe-fixes, which changes what OpenVINO computes.\n"
     )
 
@@ -123,7 +123,7 @@ def test_a_place_of_no_width_gets_a_caret() -> None:
 
 def test_no_excerpt_where_there_is_no_text() -> None:
     text = render("validate", "text", [checked("m.xml", finding(line=3))])
-    assert text.startswith("error[OVG102]: unknown attribute `Axis`\n  --> m.xml:3:1\n\n1 error in")
+    assert text.startswith("error[OVG102]: unknown attribute `Axis`\n  --> m.xml:3:1\n\nm.xml: OpenVINO refuses it")
 
 
 @pytest.mark.parametrize("text", HOSTILE)

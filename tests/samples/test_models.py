@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -26,10 +27,18 @@ def test_findings(path: Path, weights: bytes | None, codes: list[str]) -> None:
 def test_shapes_of_bert() -> None:
     found = infer(BERT).layers
     assert len(found) == 9
-    assert {(item.status, item.axis_source) for item in found} == {("match", "const"), ("match", "attribute")}
+    assert {item.axis_source for item in found} == {"const", "attribute"}
+    assert {item.status for item in found} == {"match", "refines"}
+    refined = {item.output.shape for item in found if item.status == "refines" and item.output is not None}
+    assert refined == {"[1,..512]", "[1,..512,32]"}  # a slice of a table of 512
     elements = next(item for item in found if item.layer.type == "GatherElements")
     assert elements.output is not None
-    assert (elements.output.shape, elements.output.element_type) == ("[1,?]", "i64")
+    assert (elements.output.shape, elements.output.element_type) == ("[1,..512]", "i64")
+
+
+@pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
+def test_openvino_infers_the_same_shapes_of_bert() -> None:
+    assert {item.openvino[1] for item in infer(BERT, with_openvino=True).layers if item.openvino} == {"equal"}
 
 
 def test_shapes_of_bert_without_weights() -> None:

@@ -123,7 +123,7 @@ def test_declared_dims_that_are_wrong_are_inferred() -> None:
         "",
         net.add("GatherElements", 'axis="0"', first, net.parameter("i64", "5,4"), version="opset6", shape="5,4"),
     )
-    assert ovgather.extract(net.text, "#4").inputs[0] == "data: Parameter 'l2' i64 [2,4]"
+    assert ovgather.extract(net.text, "#4").inputs[0] == "data: Parameter 'l2' f32 [2,4]"
 
 
 def test_without_weights_constants_become_parameters() -> None:
