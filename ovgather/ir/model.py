@@ -47,6 +47,7 @@ class Model:
         comments: values in comments of a snippet, such as ``{"axis": 1}``.
         snippet: the text is a lone ``<layer>``, as on a specification page.
         weights: the ``.bin``, or None.
+        output_names: the texts of ``names`` of output ports, and where in the text there are more; None: not gathered.
         source: the text, and its lines and columns.
         has_lines: somebody has the text; False where it was written for an object in memory.
     """
@@ -60,6 +61,7 @@ class Model:
         self.problems: list[Problem] = []
         self.fatal = False
         self.comments: dict[str, int] = {}
+        self.output_names: tuple[list[bytes], list[tuple[int, int]]] | None = None
         self.snippet = False
         self.has_lines = True
         self.weights: Weights | None = None

@@ -57,6 +57,7 @@ _COMMENT = rb"<!--[^-\x00-\x08\x0b\x0c\x0e-\x1f]*(?:-[^-\x00-\x08\x0b\x0c\x0e-\x
 _MISC = re.compile(S + rb"*(?:" + _COMMENT + S + rb"*){0,99}")
 
 _NAMES = re.compile(rb' names="[^"<&\x00-\x1f\x7f]*(?:&(?:amp|lt|gt|apos|quot);[^"<&\x00-\x1f\x7f]*)*"')
+_NAMES_START, _NO_NAMES = b' names="', b' names=""'
 _FUSED = b'<attribute name="fused_names" '
 _ITEM = rb' *[^"<&\x00-\x1f\x7f, ][^"<&\x00-\x1f\x7f,]*'
 _LIST_OF_NAMES = b'value="' + _ITEM + rb"(?:," + _ITEM + rb')*"'
@@ -71,8 +72,19 @@ def after_misc(data: bytes, position: int) -> int:
 
 def without_names(text: bytes) -> bytes:
     """``text`` with empty names of tensors, and one name for valid names of fused layers, so that layers repeat."""
-    text = _NAMES.sub(b' names=""', text)
-    return _FUSED_NAMES.sub(_FUSED + b'version="0" value="-"', text) if _FUSED in text else text
+    return cut_names(text)[0]
+
+
+def cut_names(text: bytes) -> tuple[bytes, list[bytes] | None]:
+    """``text`` as ``without_names`` gives it, and the names of tensors of each port; None if one is unusual."""
+    start, *rests = text.split(_NAMES_START)
+    cuts = [rest.partition(b'"') for rest in rests]
+    names: list[bytes] | None = [cut[0] for cut in cuts]
+    if b"".join([cut[0] for cut in cuts]).translate(None, OTHERS) or not all([cut[1] for cut in cuts]):
+        text, names = _NAMES.sub(_NO_NAMES, text), None
+    else:  # as quick as the pattern, and a rule need not look for the names: 3 % of a file's time
+        text = _NO_NAMES.join([start, *[cut[2] for cut in cuts]])
+    return _FUSED_NAMES.sub(_FUSED + b'version="0" value="-"', text) if _FUSED in text else text, names
 
 
 def read_bulk(model: Model, data: bytes) -> bool:
@@ -86,6 +98,7 @@ def read_bulk(model: Model, data: bytes) -> bool:
         return False
     model.name = root.get("name", "")
     model.ir_version = int(root["version"])
+    model.output_names = [], []
     position, seen = opened.end(), set[str]()
     name, begin = _list(data, position, b"")
     layers = _LayerReader(model, data, model.graph)
@@ -168,7 +181,8 @@ class _LayerReader:
         name_text = b'"'.join(names)
         if name_text.translate(None, OTHERS) or not _NUMBERS.fullmatch(b'"'.join(ids)):
             return begin
-        texts = without_names(b"\x00".join(rests)).split(b"\x00")
+        text, taken = cut_names(b"\x00".join(rests))
+        texts = text.split(b"\x00")
         if len(texts) != len(rows):
             return begin
         by_text = self._signatures.known
@@ -181,11 +195,24 @@ class _LayerReader:
         offsets = [*map(add, map(add, ends, shifts), map(len, starts))]
         usual = signatures.index(None) if None in signatures else len(signatures)
         graph = self._graph
+        if usual < len(signatures):
+            end, taken = offsets[usual], None
+        self._take_names(taken, begin, end)
         graph.ids += map(int, ids[:usual])
         graph.names += name_text.decode().split('"')[:usual]
         graph.signatures += cast("list[LayerSignature]", signatures[:usual])
         graph.offsets += offsets[:usual]
-        return end if usual == len(signatures) else offsets[usual]
+        return end
+
+    def _take_names(self, names: list[bytes] | None, begin: int, end: int) -> None:
+        """Keep the names of tensors of the layers from ``begin`` to ``end``, or where to look for them."""
+        known = self._model.output_names
+        if known is None:  # a list of layers in another: a layer around has its bytes
+            return
+        if names is None:
+            known[1].append((begin, end))
+        else:
+            known[0].extend(names)
 
     def _one(self, position: int) -> int:
         """Read one layer; the byte after it, or ``position`` before other text."""
@@ -197,6 +224,7 @@ class _LayerReader:
         signature = signatures.known.get(text) or signatures.parse(text)
         if start and signature:
             self._graph.add(Layer(self._graph, int(start[1]), start[2].decode(), signature, offset))
+            self._take_names(None, offset, end)
             return end + len(_CLOSING)
         if not _ANY_LAYER.match(data, offset):
             return position
@@ -204,7 +232,11 @@ class _LayerReader:
         if self._unusual * 4 > len(self._graph.ids) >= _TRIAL:
             raise Stop("unusual", offset)
         self._full = self._full or Reader(self._model)
-        return self._full.parse_layer(data, offset, self._graph, self.read_list)
+        known, self._model.output_names = self._model.output_names, None
+        end = self._full.parse_layer(data, offset, self._graph, self.read_list)
+        self._model.output_names = known
+        self._take_names(None, offset, end)
+        return end
 
 
 def _read_edges(graph: Graph, data: bytes, position: int) -> int:
