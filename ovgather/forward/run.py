@@ -29,39 +29,8 @@ from ovgather.tensor.tensor import MOST_ITEMS, Basis, Tensor
 
 _OLD_IR = 10
 _ROOTS = frozenset({"Result", "Assign", "Parameter"})
-_MOST_COMPUTED = 64
-"""Elements of an output that are computed: shapes have fewer. Of constants OpenVINO computes all."""
-find_declaration = lru_cache(maxsize=1 << 10)(declared.find)
-Outputs = tuple[Tensor, ...]
 
-
-class Refusal(NamedTuple):
-    """OpenVINO refuses ``layer``; ``basis``: what the facts of its inputs rest on."""
-
-    layer: Layer
-    error: Refused
-    basis: Basis
-
-    @property
-    def input_index(self) -> int | None:
-        """The input that the error is about; None: an attribute, or the layer."""
-        declaration = find_layer(self.layer.signature)
-        if declaration is None:
-            return None
-        indices = range(len(self.layer.inputs))
-        return next((index for index in indices if declaration.input_name(index) == self.error.argument), None)
-
-
-class LayerResult(NamedTuple):
-    """What a layer gives for one set of inputs.
-
-    ``error``: OpenVINO refuses it. ``deviates``: an output contradicts its port. ``declared``: its type is known.
-    """
-
-    outputs: Outputs
-    error: Refused | None = None
-    deviates: bool = False
-    declared: bool = True
+__all__ = ["Forward", "LayerResult", "Outputs", "Refusal", "find_declaration", "find_layer", "forward_of"]
 
 
 class Forward:
@@ -132,7 +101,7 @@ class Forward:
                     outputs = self._with_value(outputs, self.values[graph.offsets[row]])
             elif signature.type == "Parameter":
                 outputs = self._parameter(graph, row, parameters.get(ids[row]))
-                if not self.input_shapes and any(map(_deviates, outputs, signature.outputs)):
+                if not self.input_shapes and any(map(deviates, outputs, signature.outputs)):
                     self.deviating.append(graph.layer(row))
             else:
                 inputs, is_fed = [], True
@@ -182,7 +151,7 @@ class Forward:
             return LayerResult(tuple(map(self._unchecked_tensor, signature.outputs)), declared=False)
         try:
             node = None if declaration is None else self._node(declaration, signature, inputs)
-            outputs = bodies.infer(self, graph.layer(row), inputs) if node is None else _infer(node)
+            outputs = bodies.infer(self, graph.layer(row), inputs) if node is None else evaluate.infer(node)
         except Refused as error:
             return LayerResult(tuple([self.port_tensor(port) for port in signature.outputs]), error)
         except ArgumentError as error:  # a length beyond 64 bits
@@ -195,13 +164,21 @@ class Forward:
             is_constant = is_constant and tensor.is_constant
         basis = max([basis, *[tensor.basis for tensor in outputs]])
         error = None if node is None else node.compile_error
-        if len(signature.outputs) > len(outputs) and self.model.ir_version != _OLD_IR:
-            ports = [port.id for port in signature.outputs[len(outputs) :]]
-            message = f"there is no output for port {ports[0]}: {signature.type} has {len(outputs)}"
-            error = Refused("outputs", message)
+        if len(signature.outputs) > len(outputs):
+            error = self._surplus_output(graph, row, len(outputs)) or error
         is_lacking = basis > 0 or (node is not None and node.lacks_value)
         tensors = self._with_ports(outputs, signature, basis, is_lacking, is_constant)
-        return LayerResult(tensors, error, any(map(_deviates, tensors, signature.outputs)))
+        return LayerResult(tensors, error, any(map(deviates, tensors, signature.outputs)))
+
+    def _surplus_output(self, graph: Graph, row: int, count: int) -> Refused | None:
+        """The refusal of a port for which there is no output; in IR v10 it must not be used."""
+        ports = [port.id for port in graph.signatures[row].outputs[count:]]
+        if self.model.ir_version == _OLD_IR:
+            used = {edge[1] for edge in graph.edges if edge[0] == graph.ids[row]}
+            ports = [number for number in ports if number in used]
+        if not ports:
+            return None
+        return Refused("outputs", f"there is no output for port {ports[0]}: {graph.signatures[row].type} has {count}")
 
     def _node(self, declaration: Declaration, signature: LayerSignature, inputs: Outputs) -> Node:
         attributes = self._read_attributes(declaration, signature)
@@ -240,7 +217,7 @@ class Forward:
         for index, tensor in enumerate(outputs):
             shape, kind, own_basis = tensor.shape, tensor.element_type, max(basis, tensor.basis)
             if is_lacking and not self.input_shapes and index < len(signature.outputs):
-                shape, kind = _refined(shape, kind, signature.outputs[index])
+                shape, kind = refined(shape, kind, signature.outputs[index])
                 if shape is not tensor.shape or kind != tensor.element_type:
                     own_basis = max(own_basis, Basis.PORT)
             tensors.append(self.intern(shape, kind, tensor.value, own_basis, is_constant))
@@ -259,7 +236,7 @@ class Forward:
 
     def _unchecked_tensor(self, port: Port) -> Tensor:
         """The output of a layer that nobody declares: its port says more only where the inputs are those of the file."""
-        shape, kind = _port_facts(port)
+        shape, kind = port_facts(port)
         if self.input_shapes:
             shape = DYNAMIC_RANK
         return self.intern(shape, kind, None, Basis.UNCHECKED)
@@ -268,7 +245,7 @@ class Forward:
         """What a port declares."""
         tensor = self._ports.get(port)
         if tensor is None:
-            tensor = self._ports[port] = self.intern(*_port_facts(port), None, Basis.PORT)
+            tensor = self._ports[port] = self.intern(*port_facts(port), None, Basis.PORT)
         return tensor
 
     def _constant(self, signature: LayerSignature) -> Outputs:
@@ -285,7 +262,7 @@ class Forward:
             self._tensors_of_constants[key] = outputs
         ports = signature.outputs
         is_usual = len(ports) == 1 and ports[0].dims == const.shape and ports[0].precision == kind.port
-        if not is_usual and any(map(_deviates, outputs, ports)):
+        if not is_usual and any(map(deviates, outputs, ports)):
             self._deviating_constants.add(signature)
         return outputs
 
@@ -300,7 +277,7 @@ class Forward:
         shape = self.input_shapes.get(offset)
         own_shape, kind = sources.parameter_facts(signature)
         basis = Basis.COMPUTED
-        port_shape, port_type = _port_facts(signature.outputs[0]) if signature.outputs else (DYNAMIC_RANK, "dynamic")
+        port_shape, port_type = port_facts(signature.outputs[0]) if signature.outputs else (DYNAMIC_RANK, "dynamic")
         if own_shape is None:
             own_shape, basis = port_shape, Basis.PORT
         if kind is None:
@@ -308,81 +285,11 @@ class Forward:
         return (self.intern(sources.with_symbols(own_shape if shape is None else shape, offset), kind, None, basis),)
 
 
-def find_layer(signature: LayerSignature) -> Declaration | None:
-    """The declaration of a layer's operation."""
-    return find_declaration(signature.type, signature.version)
-
-
 def _is_built(layer: Layer, reaching: Table[Graph, set[int]]) -> bool:
     """Whether OpenVINO makes anything of ``layer``: it is a Parameter, or leads to a Result or an Assign."""
     graph = layer.graph
     is_reached = layer.id < 0 or layer.id in reaching[graph]
     return is_reached and (graph.parent is None or _is_built(graph.parent, reaching))
-
-
-def _infer(node: Node) -> list[Tensor]:
-    """The outputs as the declaration says, with their values."""
-    outputs = [*node.declaration.infer(node)]
-    rule = node.declaration.value
-    if rule is None or not any([_is_small(tensor, node) for tensor in outputs]):
-        return outputs
-    lacks_value = node.lacks_value
-    values = rule(node, outputs)
-    node.lacks_value = lacks_value  # of a value that is not known no shape is less known
-    for index, (tensor, value) in enumerate(zip(outputs, values, strict=False)):
-        if value is not None and _is_small(tensor, node):
-            outputs[index] = Tensor(tensor.shape, tensor.element_type, value, tensor.basis)
-    return outputs
-
-
-def _port_type(port: Port) -> str:
-    kind = element_type.from_port(port.precision) if port.precision is not None else None
-    return "dynamic" if kind is None else kind.name
-
-
-def _port_facts(port: Port) -> tuple[PartialShape, str]:
-    shape = of_dims(lengths(port.dims)) if port.dims else DYNAMIC_RANK
-    return shape, _port_type(port)
-
-
-def _refined(shape: PartialShape, kind: str, port: Port) -> tuple[PartialShape, str]:
-    """Shape and element type with what a port adds to them, if both agree."""
-    port_shape, port_type = _port_facts(port)
-    if not shape.is_static and port_shape.dims is not None and shape.compatible(port_shape):
-        both = shape & port_shape
-        shape = shape if both == shape else both
-    return shape, port_type if kind == "dynamic" else kind
-
-
-def _deviates(tensor: Tensor, port: Port) -> bool:
-    """Whether a computed tensor contradicts what its port declares."""
-    if tensor.basis:
-        return False
-    dims = tensor.shape.dims
-    if dims is not None and port.dims:
-        if len(dims) != len(port.dims):
-            return True
-        for dim, length in zip(dims, port.dims, strict=True):
-            if length >= 0 and (length < dim.min or (dim.max is not None and length > dim.max)):
-                return True
-    kind = _port_type(port)
-    return kind != tensor.element_type and "dynamic" not in (kind, tensor.element_type)
-
-
-def _is_small(tensor: Tensor, node: Node) -> bool:
-    """Whether the elements of an output are followed: few, or constant indices."""
-    dims = tensor.shape.dims
-    if dims is None:
-        return False
-    count = 1
-    for dim in dims:
-        if dim.min != dim.max:
-            return False
-        count *= dim.min
-    if count <= _MOST_COMPUTED:
-        return True
-    is_index = tensor.element_type in ("i32", "i64") and all([each.is_constant for each in node.inputs])
-    return is_index and count <= MOST_ITEMS
 
 
 def forward_of(model: Model) -> Forward:

@@ -44,6 +44,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("OVG104", "OVG105"), ("OVG112", "OVG703", *_RESULT)),
     "OVG112": _RESULT,
     "OVG205": ("OVG206",),
+    "OVG113": _COMPUTED,
     **dict.fromkeys(("OVG006", "OVG307", "OVG310", "OVG707"), _COMPUTED),
     "OVG206": _COMPUTED,
     "OVG215": ("OVG113", "OVG206", "OVG202", "OVG203", "OVG204", "OVG205", "OVG104", "OVG105", "OVG112", "OVG309"),
@@ -61,6 +62,12 @@ def merged(findings: Sequence[Diagnostic], file: File) -> list[Diagnostic]:
     consequences = {*_of_one_origin(findings)}
     consequences |= {*_of_causes([finding for finding in findings if finding not in consequences], file)}
     return [finding for finding in findings if finding not in consequences]
+
+
+def unexplained(findings: Iterable[Diagnostic], silent: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The findings but those of the pass about a layer of which another finding, which is not reported, says why."""
+    subjects = {subject for finding in silent if finding.code not in _COMPUTED for subject in finding.subjects}
+    return [each for each in findings if each.code not in _COMPUTED or subjects.isdisjoint(each.subjects)]
 
 
 def _of_one_origin(findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
@@ -99,7 +106,8 @@ def _of_causes(findings: Iterable[Diagnostic], file: File) -> Iterator[Diagnosti
             for output in [(at, index) for at in reach for index in range(_MOST_OUTPUTS) if code in _FLOWING]:
                 reach += [target.offset for target, _ in file.consumers.get(output, ())]
             for finding in [each for at in reach for name in present for each in waiting.pop((at, name), ())]:
-                if finding is not cause and finding not in attached and finding.code != cause.code:
+                is_other = finding.code != cause.code or finding.code in _COMPUTED
+                if finding is not cause and finding not in attached and is_other:
                     attached.add(finding)
                     if finding.code in _COMPUTED and finding.layer == cause.layer:
                         cause.join(finding)

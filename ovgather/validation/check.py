@@ -160,11 +160,12 @@ def _judge(
 
         tally.suppressions = None  # an unused comment cannot suppress the finding about itself
         take(suppression.unused(file, keeps) if keeps(suppression.RULE.code) else ())
-    if len(tally.kept) > 1:
-        from ovgather.validation.causes import merged
+    silent += [entry.diagnostic for entry in tally.suppressed]
+    if len(tally.kept) + len(silent) > 1:
+        from ovgather.validation.causes import merged, unexplained
 
-        tally.kept = merged(tally.kept, file)
-    tally.verdict = verdict_of(file, [*tally.kept, *[entry.diagnostic for entry in tally.suppressed], *silent])
+        tally.kept = unexplained(merged(tally.kept, file), silent)
+    tally.verdict = verdict_of(file, [*tally.kept, *silent])
     for reported in tally.kept if not model.has_lines else ():
         reported.forget_lines()
     return tally

@@ -25,7 +25,7 @@ def verdict_of(file: File, findings: Iterable[Diagnostic]) -> Verdict:
     if file.model.snippet:
         return Verdict(reason="it is a layer on its own", unchecked=unchecked)
     if any(finding.code == _WEIGHTS for finding in findings):
-        return Verdict(reason="its weights are missing", unchecked=unchecked)
+        return Verdict(unchecked=unchecked)  # the finding says it
     open_finding = next((each for each in findings if each.openvino == "undefined"), None)
     if open_finding is not None:
         return Verdict(reason=open_finding.message, line=open_finding.line, unchecked=unchecked)

@@ -42,7 +42,7 @@ def test_a_convert_that_gives_another_type_than_its_ports() -> None:
         edges="4:0-1:0 0:0-2:0 1:1-2:1 2:2-3:0",
     )
     (finding,) = ovgather.validate(text.encode())
-    assert (finding.message, finding.openvino) == ("the port says I64, but Convert of the input is f32", "rejects")
+    assert (finding.message, finding.openvino) == ("output 0 is declared i64, but the layer computes f32", "rejects")
     ((related,),) = [each.related for each in finding.consequences if each.code == "OVG204"]
     assert related.message == 'layer 1 "converted" converts to f32'
     assert text[related.column - 1 : related.end_column - 1] == "f32"

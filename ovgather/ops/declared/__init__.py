@@ -41,8 +41,9 @@ def find(type: str, opset: str) -> Declaration | None:
 @cache
 def _by_opset(type: str) -> dict[int, Declaration]:
     family = _families().get(type)
-    modules = list_families() if family is None else [family]
-    versions = [each for module in modules for each in load(module) if each.type.lower() == type]
+    if family is None:
+        return {}
+    versions = [each for each in load(family) if each.type.lower() == type]
     versions.sort(key=lambda declaration: declaration.since)
     return {number: each for each in versions for number in _OPSETS if each.since <= number <= each.until}
 

@@ -1,18 +1,29 @@
 """Where what the layers compute parts from what their ports declare."""
 
+from collections.abc import Iterable, Iterator
+
+from ovgather.forward.order import rows_in_order
 from ovgather.forward.run import Forward
-from ovgather.ir.graph import Layer
+from ovgather.ir.graph import Graph, Layer
 
 _MOST_ROOTS = 4
 
 
 class Deviations:
-    """The layers of which an output contradicts its port; a root computes that from inputs that do not."""
+    """The layers of which an output contradicts its port; a root computes that from inputs that do not.
 
-    def __init__(self, forward: Forward) -> None:
+    Lengths of such an output also flow on as values, by way of ShapeOf: ports do not show them.
+    """
+
+    def __init__(self, forward: Forward, graphs: Iterable[Graph]) -> None:
+        self._deviating = {layer.offset for layer in forward.deviating}
         self._roots: dict[int, tuple[Layer, ...]] = {}
-        for layer in forward.deviating:
-            self._roots[layer.offset] = self._of_inputs(layer) or (layer,)
+        for layer in _in_order(graphs) if self._deviating else ():
+            roots = self._of_inputs(layer)
+            if layer.offset in self._deviating:
+                self._roots[layer.offset] = roots or (layer,)
+            elif roots and any([tensor.value is not None for tensor in forward.outputs.get(layer.offset, ())]):
+                self._roots[layer.offset] = roots
         self.roots = [layer for layer in forward.deviating if self._roots[layer.offset][0] is layer]
 
     def roots_of(self, layer: Layer) -> tuple[Layer, ...]:
@@ -29,3 +40,9 @@ class Deviations:
             for root in self._roots.get(source[0].offset, ()) if source is not None else ():
                 roots[root.offset] = root
         return tuple(roots.values())[:_MOST_ROOTS]
+
+
+def _in_order(graphs: Iterable[Graph]) -> Iterator[Layer]:
+    """The layers of each graph in the order of the data."""
+    for graph in graphs:
+        yield from map(graph.layer, rows_in_order(graph))

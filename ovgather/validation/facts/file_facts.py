@@ -166,7 +166,7 @@ class FileFacts:
     @cached_property
     def deviations(self) -> Deviations:
         """The layers that compute what their ports contradict."""
-        return Deviations(self.forward)
+        return Deviations(self.forward, self.graphs)
 
     @cached_property
     def links(self) -> Links:

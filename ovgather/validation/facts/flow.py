@@ -14,7 +14,7 @@ _OPEN = "ignores port shapes, which contradict each other: rejects the layer if 
 
 def outcome(facts: FileFacts, gather: GatherLayer, verdict: str) -> tuple[str, str]:
     """OpenVINO's verdict on an error, and the effect; ``verdict``: that where the inputs are as they are declared."""
-    if verdict != "rejects" or gather.layer.offset in facts.refused:
+    if verdict != "rejects" or gather.layer.offset in facts.refused or not facts.is_built(gather.layer):
         return verdict, ""
     if any(rests_on_ports(facts, gather, index) for index in range(len(gather.layer.inputs))):
         return "undefined", _OPEN

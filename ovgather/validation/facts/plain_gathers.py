@@ -46,6 +46,8 @@ def is_plain(
             return False
         if tensor.is_constant and form.type != "Const":
             return False
+        if tensor.element_type != _TYPES.get(port.precision):
+            return False
         constant = constants.get(form)
         if constant is not None:
             if constant.shape != port.dims or constant.element_type.name != _TYPES.get(port.precision):

@@ -291,7 +291,7 @@ def test_an_entry_with_a_wrong_layer_of_the_body_is_one_finding() -> None:
 def test_an_output_in_a_body_is_one_finding(dim: str, code: str) -> None:
     text, start = TEXTS["slices"], TEXTS["slices"].index('names="picked"')
     (found,) = validate((text[:start] + text[start:].replace("<dim>1</dim>", dim, 1)).encode())
-    assert (found.code, "OVG309" in [each.code for each in found.consequences]) == (code, True)
+    assert found.code == code
 
 
 def test_the_place(tmp_path: Path) -> None:
