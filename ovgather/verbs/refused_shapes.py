@@ -15,8 +15,8 @@ from ovgather.validation.facts.edges import upstream
 _MOST_NAMED = 3
 _MOST_LAYERS = 64
 _LENGTH_TYPES = ("i32", "i64")
-_PATTERNS = {"output_pattern", "pattern", "shape_pattern", "target_shape"}
-"""Inputs that say the lengths of an output."""
+_PATTERN = ("Reshape", "shape")
+"""The type and the argument of which an element may be -1 or 0."""
 
 
 def refusal_words(model: Model, forward: Forward, refusal: Refusal) -> str:
@@ -33,8 +33,8 @@ def advice(model: Model, forward: Forward, refusal: Refusal) -> str:
     parts = []
     if frozen:
         parts.append(f"{_listed(frozen)} {'is' if len(frozen) == 1 else 'are'} frozen in the file")
-    if refusal.error.argument in _PATTERNS and frozen:
-        parts.append("write -1 in the pattern for the dim that follows from the others, or 0 for one that is copied")
+    if frozen and (refusal.layer.type, refusal.error.argument) == _PATTERN:
+        parts.append("write -1 in it for the dim that follows from the others, or 0 (special_zero) for a kept one")
     elif frozen:
         parts.append("export the model anew with that length left open")
     if inputs:
