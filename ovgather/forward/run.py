@@ -8,29 +8,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from ovgather.errors import ArgumentError
-from ovgather.forward import bodies, sources
+from ovgather.forward import bodies, evaluate, sources
 from ovgather.forward.attributes import read_attributes
 from ovgather.forward.bodies.subgraph import Subgraph
 from ovgather.forward.order import rows_in_order
+from ovgather.forward.ports import deviates, port_facts, refined
+from ovgather.forward.records import LayerResult, Outputs, Refusal, find_layer
 from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Port
 from ovgather.ir.model import Model
-from ovgather.ops import declared
 from ovgather.ops.declaration import Declaration, Node, Refused
-from ovgather.tensor import element_type
 from ovgather.tensor.interval import Items
 from ovgather.tensor.lazy import Table
-from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, key_of, lengths, of_dims
-from ovgather.tensor.tensor import MOST_ITEMS, Basis, Tensor
+from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, key_of
+from ovgather.tensor.tensor import Basis, Tensor
+
+__all__ = ["Forward", "Refusal", "forward_of"]
 
 _OLD_IR = 10
 _ROOTS = frozenset({"Result", "Assign", "Parameter"})
-
-__all__ = ["Forward", "LayerResult", "Outputs", "Refusal", "find_declaration", "find_layer", "forward_of"]
 
 
 class Forward:
@@ -68,6 +67,7 @@ class Forward:
         self._interned: dict[tuple[Any, ...], Tensor] = before._interned if before is not None else {}
         self._results: dict[tuple[Any, ...], LayerResult] = dict(before._results) if before is not None else {}
         self._attributes: dict[tuple[int, int], dict[str, Any] | Refused] = {}
+        self._usual: dict[Port, Tensor] = {}
         self._ports: dict[Port, Tensor] = before._ports if before is not None else {}
         self.constants: dict[LayerSignature, Constant] = before.constants if before is not None else {}
         self._tensors_of_constants: dict[tuple[Any, ...], Outputs] = {}
@@ -160,15 +160,49 @@ class Forward:
         basis: Basis = Basis.COMPUTED
         is_constant = bool(inputs) and declaration is not None and declaration.deterministic
         for tensor in inputs:
-            basis = max(basis, tensor.basis)
-            is_constant = is_constant and tensor.is_constant
-        basis = max([basis, *[tensor.basis for tensor in outputs]])
-        error = None if node is None else node.compile_error
+            if tensor.basis:
+                basis = max(basis, tensor.basis)
+            if not tensor.is_constant:
+                is_constant = False
+        for tensor in outputs:
+            if tensor.basis:
+                basis = max(basis, tensor.basis)
+        refused = None if node is None else node.compile_error
         if len(signature.outputs) > len(outputs):
-            error = self._surplus_output(graph, row, len(outputs)) or error
+            refused = self._surplus_output(graph, row, len(outputs)) or refused
+        if not basis and (node is None or not node.lacks_value):
+            return LayerResult(*self._computed(outputs, signature.outputs, is_constant, refused))
         is_lacking = basis > 0 or (node is not None and node.lacks_value)
         tensors = self._with_ports(outputs, signature, basis, is_lacking, is_constant)
-        return LayerResult(tensors, error, any(map(deviates, tensors, signature.outputs)))
+        return LayerResult(tensors, refused, any(map(deviates, tensors, signature.outputs)))
+
+    def _computed(
+        self, outputs: Sequence[Tensor], ports: Sequence[Port], is_constant: bool, error: Refused | None
+    ) -> tuple[Outputs, Refused | None, bool]:
+        """The parts of the result of a layer of which all facts are computed.
+
+        Most outputs say what the last one with the same port said: they are found without a key, and do not deviate.
+        """
+        tensors, is_deviating = [], False
+        for index, each in enumerate(outputs):
+            port = ports[index] if index < len(ports) else None
+            usual = self._usual.get(port) if port is not None and each.value is None and not is_constant else None
+            shape, kind = each.shape, each.element_type
+            if (
+                usual is not None
+                and usual.element_type == kind
+                and usual.shape.dims == shape.dims
+                and not shape.symbolic
+            ):
+                tensors.append(usual)
+                continue
+            tensor = self.intern(shape, kind, each.value, Basis.COMPUTED, is_constant)
+            tensors.append(tensor)
+            if port is not None and deviates(tensor, port):
+                is_deviating = True
+            elif port is not None and each.value is None and not is_constant and not shape.symbolic:
+                self._usual[port] = tensor
+        return tuple(tensors), error, is_deviating
 
     def _surplus_output(self, graph: Graph, row: int, count: int) -> Refused | None:
         """The refusal of a port for which there is no output; in IR v10 it must not be used."""
@@ -206,13 +240,6 @@ class Forward:
         is_constant: bool,
     ) -> Outputs:
         """The outputs; what is not known of them for lack of facts is taken from the ports."""
-        if not is_lacking and not basis:
-            return tuple(
-                [
-                    self.intern(each.shape, each.element_type, each.value, Basis.COMPUTED, is_constant)
-                    for each in outputs
-                ]
-            )
         tensors = []
         for index, tensor in enumerate(outputs):
             shape, kind, own_basis = tensor.shape, tensor.element_type, max(basis, tensor.basis)
@@ -235,7 +262,7 @@ class Forward:
         return tensor
 
     def _unchecked_tensor(self, port: Port) -> Tensor:
-        """The output of a layer that nobody declares: its port says more only where the inputs are those of the file."""
+        """The output of a layer that nobody declares: its port says more where the inputs are those of the file."""
         shape, kind = port_facts(port)
         if self.input_shapes:
             shape = DYNAMIC_RANK

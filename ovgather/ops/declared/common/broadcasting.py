@@ -7,17 +7,25 @@ from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
 
 
 def broadcast_dims(one: Dims, other: Dims) -> Dims | None:
-    """The dims of two inputs that NumPy broadcasts to each other; None: they do not fit."""
-    rank = max(len(one), len(other))
-    ones = (LENGTHS[1],) * (rank - len(one)) + one
-    others = (LENGTHS[1],) * (rank - len(other)) + other
-    dims = []
-    for mine, theirs in zip(ones, others, strict=True):
+    """The dims of two inputs that NumPy broadcasts to each other, ``one`` itself if it stays; None: they do not fit."""
+    if not other:
+        return one
+    missing = len(one) - len(other)
+    if missing > 0:
+        other = (LENGTHS[1],) * missing + other
+    elif missing < 0:
+        one = (LENGTHS[1],) * -missing + one
+    dims, stays = [], True
+    for mine, theirs in zip(one, other, strict=True):
+        if mine is theirs or theirs.min == 1 == theirs.max:  # as ``broadcast_dim``: 1 % of a file's time
+            dims.append(mine)
+            continue
         dim = broadcast_dim(mine, theirs)
         if dim is None:
             return None
+        stays = False
         dims.append(dim)
-    return tuple(dims)
+    return one if stays else tuple(dims)
 
 
 def broadcast_dim(one: Dimension, other: Dimension) -> Dimension | None:

@@ -57,8 +57,11 @@ def join_dims(rule: str, one: Dims | None, other: Dims | None) -> Dims | None:
 def broadcast_output(node: Node, element_type: str) -> list[Tensor]:
     """The output of two inputs that are broadcast as ``auto_broadcast`` says."""
     rule = node["auto_broadcast"]
+    data, other = node.inputs[0].shape, node.inputs[1].shape
     try:
-        return [tensor(join_dims(rule, node.dims(0), node.dims(1)), element_type)]
+        dims = join_dims(rule, data.dims, other.dims)
+        same = data if dims is data.dims else other if dims is other.dims else None
+        return [tensor(dims, element_type) if same is None else Tensor(same, element_type)]
     except ValueError:
         shapes = f"shapes {node.shape(0)} and {node.shape(1)}"
         node.refuse(node.input_name(1), f"{shapes} {misfit_words(rule)}")

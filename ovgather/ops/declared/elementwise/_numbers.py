@@ -20,6 +20,8 @@ EITHER = Interval(0, 1)
 """A boolean that is not known."""
 _CODES = {"f16": "<e", "f32": "<f", "f64": "<d"}
 INTEGER_LIMITS = {item.name: item.limits for item in element_types.ALL if item.is_integral}
+_EXACT = frozenset({("f16", "f32"), ("f16", "f64"), ("f32", "f64")})
+"""Conversions that change no number."""
 _LEAST_WIDE = (1 << 31) - 1
 _INT64_MAX = (1 << 63) - 1
 
@@ -48,6 +50,9 @@ def convert_items(items: Items, source: str, target: str) -> Items | None:
         return items
     if not _is_followed(target):
         return None
+    if (source, target) in _EXACT and all([not isinstance(item, Interval) and math.isfinite(item) for item in items]):
+        # Weights in half the bytes: half of all Converts, 1 % of the time of a file.
+        return tuple([int(item) if item.is_integer() else item for item in map(float, items)])  # type: ignore[arg-type]
     return tuple([converted(item, source, target) for item in items])
 
 

@@ -15,7 +15,7 @@ def _fake_quantize(node: Node) -> list[Tensor]:
     node.require_count()
     rule, dims = node["auto_broadcast"], node.dims(0)
     for index in range(1, 5):
-        if node.inputs[index] is node.inputs[index - 1]:  # most limits have one shape
+        if node.inputs[index].shape is node.inputs[index - 1].shape:  # most limits have one
             continue
         try:
             dims = join_dims(rule, dims, node.dims(index))

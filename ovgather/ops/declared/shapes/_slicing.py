@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ovgather.ops.declared.shapes._arguments import INT64_MAX, INT64_MIN
 from ovgather.tensor import interval
-from ovgather.tensor.dimension import Dimension, exact
+from ovgather.tensor.dimension import LENGTHS, Dimension, exact
 from ovgather.tensor.interval import Interval, Item, of_dimension
 
 _LIMITS = (INT64_MAX, INT64_MIN)
@@ -12,6 +12,8 @@ _LIMITS = (INT64_MAX, INT64_MIN)
 
 def sliced_dimension(dim: Dimension, start: Item, stop: Item, step: int) -> Dimension:
     """The dim of ``dim[start:stop:step]``; ``step`` is not 0."""
+    if dim.min == dim.max and step > 0 and start.__class__ is int and stop.__class__ is int:
+        return LENGTHS[len(slice_range(dim.min, start, stop, step))]
     bounds = _known_bounds(start, dim), _known_bounds(stop, dim)
     if bounds[0] is None or bounds[1] is None:
         least, most = 0, None

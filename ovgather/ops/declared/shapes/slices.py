@@ -162,13 +162,16 @@ def _strided_cuts(node: Node) -> list[Cut] | None:
     if count > MOST_ITEMS:
         return None
     cuts: list[Cut] = []
+    begin = end = None
+    if any([place not in ellipses and place not in new_axes for place in range(count)]):
+        begin, end = whole_items(node, 1), whole_items(node, 2)
     for place in range(count):
         if place in ellipses:
             cuts += [WHOLE] * _hidden_dims(node, rank, count, place, new_axes)
         elif place in new_axes:
             cuts.append(NEW)
         else:
-            cuts.append(_strided_cut(node, strides, place, masks))
+            cuts.append(_strided_cut(node, begin, end, strides, place, masks))
     return _completed(node, cuts, rank)
 
 
@@ -180,8 +183,14 @@ def _hidden_dims(node: Node, rank: int, count: int, place: int, new_axes: set[in
     return max(0, rank - before - after)
 
 
-def _strided_cut(node: Node, strides: Sequence[int] | None, place: int, masks: dict[str, set[int]]) -> Cut:
-    begin, end = whole_items(node, 1), whole_items(node, 2)
+def _strided_cut(
+    node: Node,
+    begin: Items | None,
+    end: Items | None,
+    strides: Sequence[int] | None,
+    place: int,
+    masks: dict[str, set[int]],
+) -> Cut:
     start = None if begin is None else begin[place]
     stop = None if end is None else end[place]
     if place in masks["shrink_axis_mask"]:

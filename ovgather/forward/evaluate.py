@@ -1,0 +1,40 @@
+"""The rules of a declaration, asked for one node."""
+
+from __future__ import annotations
+
+from ovgather.ops.declaration import Node
+from ovgather.tensor.tensor import MOST_ITEMS, Tensor
+
+_MOST_COMPUTED = 64
+"""Elements of an output that are computed: shapes have fewer. Of constants OpenVINO computes all."""
+
+
+def infer(node: Node) -> list[Tensor]:
+    """The outputs as the declaration says, with their values."""
+    outputs = [*node.declaration.infer(node)]
+    rule = node.declaration.value
+    if rule is None or not any([_is_small(tensor, node) for tensor in outputs]):
+        return outputs
+    lacks_value = node.lacks_value
+    values = rule(node, outputs)
+    node.lacks_value = lacks_value  # of a value that is not known no shape is less known
+    for index, (tensor, value) in enumerate(zip(outputs, values, strict=False)):
+        if value is not None and _is_small(tensor, node):
+            outputs[index] = Tensor(tensor.shape, tensor.element_type, value, tensor.basis)
+    return outputs
+
+
+def _is_small(tensor: Tensor, node: Node) -> bool:
+    """Whether the elements of an output are followed: few, or constant indices."""
+    dims = tensor.shape.dims
+    if dims is None:
+        return False
+    count = 1
+    for dim in dims:
+        if dim.min != dim.max:
+            return False
+        count *= dim.min
+    if count <= _MOST_COMPUTED:
+        return True
+    is_index = tensor.element_type in ("i32", "i64") and all([each.is_constant for each in node.inputs])
+    return is_index and count <= MOST_ITEMS

@@ -1,0 +1,48 @@
+"""What a pass notes of a layer."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+from ovgather.ir.graph import Layer, LayerSignature
+from ovgather.ops import declared
+from ovgather.ops.declaration import Declaration, Refused
+from ovgather.tensor.tensor import Basis, Tensor
+
+find_declaration = lru_cache(maxsize=1 << 10)(declared.find)
+Outputs: TypeAlias = "tuple[Tensor, ...]"
+
+
+class Refusal(NamedTuple):
+    """OpenVINO refuses ``layer``; ``basis``: what the facts of its inputs rest on."""
+
+    layer: Layer
+    error: Refused
+    basis: Basis
+
+    @property
+    def input_index(self) -> int | None:
+        """The input that the error is about; None: an attribute, or the layer."""
+        declaration = find_layer(self.layer.signature)
+        if declaration is None:
+            return None
+        indices = range(len(self.layer.inputs))
+        return next((index for index in indices if declaration.input_name(index) == self.error.argument), None)
+
+
+class LayerResult(NamedTuple):
+    """What a layer gives for one set of inputs.
+
+    ``error``: OpenVINO refuses it. ``deviates``: an output contradicts its port. ``declared``: its type is known.
+    """
+
+    outputs: Outputs
+    error: Refused | None = None
+    deviates: bool = False
+    declared: bool = True
+
+
+def find_layer(signature: LayerSignature) -> Declaration | None:
+    """The declaration of a layer's operation."""
+    return find_declaration(signature.type, signature.version)
