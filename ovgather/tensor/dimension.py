@@ -8,6 +8,7 @@ from typing import Any
 
 from ovgather.errors import ArgumentError, shown
 from ovgather.tensor.foreign import bounds_of, openvino_package
+from ovgather.tensor.symbol import normalized
 
 _LARGEST = (1 << 63) - 1  # OpenVINO holds a length in 64 signed bits
 
@@ -72,8 +73,8 @@ class Dimension(Frozen):
 
         >>> [str(Dimension.of(value)) for value in (5, -1, "?", "2..8", (2, 8), (2, None))]
         ['5', '?', '?', '2..8', '2..8', '2..']
-        >>> Dimension.of("batch"), Dimension.of("seq:5..9")
-        (Dimension(0, None, symbol='batch'), Dimension(5, 9, symbol='seq'))
+        >>> Dimension.of("batch"), Dimension.of("seq:5..9"), Dimension.of("past + 1")
+        (Dimension(0, None, symbol='batch'), Dimension(5, 9, symbol='seq'), Dimension(0, None, symbol='past + 1'))
         """
         if type(value) is int and value >= 0:
             return LENGTHS[value]
@@ -262,6 +263,10 @@ def _of_text(text: str) -> Dimension:
     name, colon, rest = text.partition(":")
     name = name.strip()
     if not name.isidentifier():
+        expression = normalized(name)
+        if expression is not None:
+            bounds = Dimension.parse(rest) if colon else ANY
+            return exact(bounds.min, bounds.max, expression)
         return _parse(text, "5, ?, -1, 2..8, ..8, 8.., a name such as batch, or batch:2..8")
     bounds = Dimension.parse(rest) if colon else ANY
     return exact(bounds.min, bounds.max, name)

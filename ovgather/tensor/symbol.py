@@ -36,9 +36,16 @@ def combine(left: str, operator: str, right: str) -> str | None:
     return None if text is None or len(text) > _LONGEST else text
 
 
-def names(text: str) -> frozenset[str]:
-    """The names in an expression."""
-    return frozenset(token["name"] for token in _TOKEN.finditer(text) if token["name"])
+def normalized(text: str) -> str | None:
+    """The one way to write an expression with a name in it; None: the text is none.
+
+    >>> normalized("1+past"), normalized("s77//2"), normalized("2"), normalized("a b")
+    ('past + 1', 's77//2', None, None)
+    """
+    terms = _Parser(text).parsed() if len(text) <= _LONGEST else None
+    if terms is None or not any(terms):
+        return None
+    return _text(terms)
 
 
 def _join(left: Terms, operator: str, right: Terms) -> Terms:
