@@ -201,9 +201,9 @@ def call(*arguments: Any, **named: Any) -> Any:
         ),
         (
             infer_shape,
-            call("Gather", [[3], ["x+1"]]),
+            call("Gather", [[3], ["x y"]]),
             ValueError,
-            "['x+1'] is not a shape: dim 0: 'x+1' is not a dimension: write 5, ?, -1, 2..8, ..8, 8..,"
+            "['x y'] is not a shape: dim 0: 'x y' is not a dimension: write 5, ?, -1, 2..8, ..8, 8..,"
             " a name such as batch, or batch:2..8",
         ),
         (
