@@ -36,6 +36,7 @@ _WHERE = {
         "verbs.gather_views": "Gather GatherInput Producer gather_layers",
         "verbs.infer": "infer",
         "verbs.lower": "lower",
+        "verbs.shapes": "shapes",
     }.items()
     for name in names.split()
 }
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from ovgather.verbs.gather_views import gather_layers as gather_layers
     from ovgather.verbs.infer import infer as infer
     from ovgather.verbs.lower import lower as lower
+    from ovgather.verbs.shapes import shapes as shapes
 
 
 def __getattr__(name: str) -> object:
