@@ -65,6 +65,7 @@ docs: $(VENV)/.ready
 	$(BIN)/python tools/generate_releases.py
 	$(BIN)/python tools/generate_rules.py
 	$(BIN)/python tools/generate_opsets.py
+	$(BIN)/python tools/generate_operations.py
 	$(BIN)/python tools/generate_onnx_conformance.py
 	$(BIN)/python tools/generate_reference.py
 

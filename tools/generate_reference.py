@@ -24,7 +24,7 @@ _DIFFER = "## Where specification and implementations differ"
 
 def operations() -> str:
     """The page of every operation version."""
-    parts = ["# Operations", _HEAD]
+    parts = ["# Gather operations", _HEAD]
     for title, prefix, known in (("OpenVINO", "", ops.OPERATIONS), ("ONNX", "onnx:", onnx.OPERATIONS)):
         parts.append(f"## {title}")
         parts += [_body(operation, f"### {prefix}{operation.name}", 2) for operation in known]

@@ -16,8 +16,8 @@ _REFERENCE = run_path(str(Path(__file__).with_name("generate_reference.py")))
 
 def on_files(files: Any, config: Any) -> Any:
     """A hook of mkdocs: add the pages that are made from docstrings and schemas."""
-    for name in ("operations", "formats"):
-        files.append(File.generated(config, f"{name}.md", content=_REFERENCE[name]()))
+    for page, make in (("gather", "operations"), ("formats", "formats")):
+        files.append(File.generated(config, f"{page}.md", content=_REFERENCE[make]()))
     return files
 
 

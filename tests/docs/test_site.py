@@ -22,7 +22,7 @@ def made() -> dict[str, Any]:
 
 def test_every_page_is_in_the_site() -> None:
     pages = {path.name for path in (ROOT / "docs").glob("*.md")}
-    assert pages | {"operations.md", "formats.md"} == set(NAV)
+    assert pages | {"gather.md", "formats.md"} == set(NAV)
 
 
 def test_every_public_name_is_on_the_page_of_python() -> None:
