@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-GENERATED = {"opsets.md", "rules.md", "releases.md", "operations.md", "onnx-conformance.md", "disagreements.md", "REPORT.md"}
+GENERATED = {
+    "opsets.md",
+    "rules.md",
+    "releases.md",
+    "operations.md",
+    "onnx-conformance.md",
+    "disagreements.md",
+    "REPORT.md",
+}
 PAGES = [
     *ROOT.glob("*.md"),
     *(path for path in ROOT.glob("docs/**/*.md") if path.name not in GENERATED),
