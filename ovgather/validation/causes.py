@@ -44,10 +44,10 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("OVG104", "OVG105"), ("OVG112", "OVG703", *_RESULT)),
     "OVG112": _RESULT,
     "OVG205": ("OVG206",),
-    "OVG113": _COMPUTED,
     **dict.fromkeys(("OVG006", "OVG307", "OVG310", "OVG707"), _COMPUTED),
     "OVG206": _COMPUTED,
     "OVG215": ("OVG113", "OVG206", "OVG202", "OVG203", "OVG204", "OVG205", "OVG104", "OVG105", "OVG112", "OVG309"),
+    "OVG113": _COMPUTED,
 }
 """Codes by their cause, the first cause first: a consequence goes to the first one that claims it."""
 
