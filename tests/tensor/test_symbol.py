@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from ovgather.tensor.symbol import combine, names
+from ovgather.tensor.symbol import combine
 
 
 @pytest.mark.parametrize(
@@ -49,11 +49,6 @@ def test_what_is_no_expression_is_a_name(text: str) -> None:
     made = combine(text, "+", "1")
     assert made is not None
     assert combine(made, "-", "1") in (text, combine(text, "+", "0"), None) or text in made
-
-
-def test_names() -> None:
-    assert names("2*past + (seq//2)*n - 4") == {"past", "seq", "n"}
-    assert names("12") == frozenset()
 
 
 @pytest.mark.parametrize("seed", range(200))
