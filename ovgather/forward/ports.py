@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ovgather.ir.graph import Port
 from ovgather.tensor import element_type
-from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, lengths, of_dims
+from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, key_of, lengths, of_dims
 from ovgather.tensor.tensor import Tensor
 
 
@@ -32,7 +32,7 @@ def deviates(tensor: Tensor, port: Port) -> bool:
     if tensor.basis:
         return False
     dims = tensor.shape.dims
-    if dims is not None and port.dims:
+    if dims is not None and port.dims and key_of(tensor.shape) != port.dims:
         if len(dims) != len(port.dims):
             return True
         for dim, length in zip(dims, port.dims, strict=True):

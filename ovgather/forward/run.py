@@ -65,18 +65,29 @@ class Forward:
         self.subgraphs: dict[int, Subgraph] = {}
         self.unchecked: Counter[str] = Counter()
         self._interned: dict[tuple[Any, ...], Tensor] = before._interned if before is not None else {}
-        self._results: dict[tuple[Any, ...], LayerResult] = dict(before._results) if before is not None else {}
+        self._results: dict[tuple[LayerSignature, Outputs], LayerResult] = (
+            dict(before._results) if before is not None else {}
+        )
         self._attributes: dict[tuple[int, int], dict[str, Any] | Refused] = {}
         self._usual: dict[Port, Tensor] = {}
         self._ports: dict[Port, Tensor] = before._ports if before is not None else {}
         self.constants: dict[LayerSignature, Constant] = before.constants if before is not None else {}
+        self._shapes = Table[tuple[int, ...], PartialShape](PartialShape.of)
         self._tensors_of_constants: dict[tuple[Any, ...], Outputs] = {}
         self._deviating_constants: set[LayerSignature] = set()
         self._constants: dict[LayerSignature, Outputs] = before._constants if before is not None else {}
         self.run(model.graph)
+        for graph in [*model.graph.graphs()][1:]:
+            self._complete(graph)
         reaching = Table[Graph, set[int]](lambda graph: graph.reaching(_ROOTS))
         self.refusals = [refusal for refusal in self.refusals if _is_built(refusal.layer, reaching)]
         del self.model  # which keeps the pass: nothing is a circle
+
+    def _complete(self, graph: Graph) -> None:
+        """Give the layers of a body that no layer runs what their ports declare."""
+        for offset, signature in zip(graph.offsets, graph.signatures, strict=True):
+            if offset not in self.outputs:
+                self.outputs[offset] = tuple(map(self._unchecked_tensor, signature.outputs))
 
     def run(self, graph: Graph, parameters: Mapping[int, Tensor] | None = None) -> list[Outputs]:
         """Compute the layers of a graph; ``parameters`` are the tensors of Parameters of a body, by layer id.
@@ -86,46 +97,49 @@ class Forward:
         """
         parameters = parameters or {}
         results: list[Outputs] = [()] * len(graph.ids)
-        fed, signatures, ids = graph.fed, graph.signatures, graph.ids
+        fed, signatures, ids, offsets = graph.fed, graph.signatures, graph.ids, graph.offsets
         produced: dict[tuple[int, ...], Tensor] = {}  # by the ids of layer and port
-        known = self._results
+        known, constants, outputs_by_offset = self._results, self._constants, self.outputs
         for row in rows_in_order(graph):
-            signature = signatures[row]
+            signature, number = signatures[row], ids[row]
             if signature.type == "Const":
-                outputs = self._constants.get(signature)
+                outputs = constants.get(signature)
                 if outputs is None:
-                    outputs = self._constants[signature] = self._constant(signature)
-                if self._deviating_constants and signature in self._deviating_constants:
-                    self.deviating.append(graph.layer(row))
-                if self.values and graph.offsets[row] in self.values:
-                    outputs = self._with_value(outputs, self.values[graph.offsets[row]])
+                    outputs = constants[signature] = self._constant(signature)
+                if self._deviating_constants or self.values:
+                    outputs = self._as_given(graph, row, outputs)
             elif signature.type == "Parameter":
-                outputs = self._parameter(graph, row, parameters.get(ids[row]))
+                outputs = self._parameter(graph, row, parameters.get(number))
                 if not self.input_shapes and any(map(deviates, outputs, signature.outputs)):
                     self.deviating.append(graph.layer(row))
             else:
-                inputs, is_fed = [], True
+                inputs, edge = [], None
                 for port in signature.inputs:
-                    edge = fed.get((ids[row], port.id))
+                    edge = fed.get((number, port.id))
                     tensor = produced.get(edge[:2]) if edge is not None else None
                     inputs.append(self.port_tensor(port) if tensor is None else tensor)
-                    is_fed = edge is not None
-                if inputs and not is_fed:
+                if edge is None and inputs:
                     inputs = self._fed_inputs(graph, row, inputs)
-                key = (signature, *inputs)
-                result = known.get(key)
+                given = tuple(inputs)
+                result = known.get((signature, given))
                 if result is None:
-                    result = self._compute(graph, row, tuple(inputs))
-                    if graph.offsets[row] not in graph.bodies:
-                        known[key] = result
+                    result = self._compute(graph, row, given)
+                    if offsets[row] not in graph.bodies:
+                        known[signature, given] = result
                 outputs = result.outputs
                 if result.error is not None or result.deviates or not result.declared:
                     self._record(graph, row, result, inputs)
             for port, tensor in zip(signature.outputs, outputs):  # noqa: B905 - without a keyword it is faster
-                produced[ids[row], port.id] = tensor
-            results[row] = outputs
-            self.outputs[graph.offsets[row]] = outputs
+                produced[number, port.id] = tensor
+            results[row] = outputs_by_offset[offsets[row]] = outputs
         return results
+
+    def _as_given(self, graph: Graph, row: int, outputs: Outputs) -> Outputs:
+        """The outputs of a Const, of which the elements may be known from elsewhere; it is noted if it deviates."""
+        if graph.signatures[row] in self._deviating_constants:
+            self.deviating.append(graph.layer(row))
+        value = self.values.get(graph.offsets[row])
+        return outputs if value is None else self._with_value(outputs, value)
 
     def _fed_inputs(self, graph: Graph, row: int, inputs: list[Tensor]) -> list[Tensor]:
         """The inputs up to the last one with an edge: OpenVINO leaves out what follows."""
@@ -284,7 +298,7 @@ class Forward:
         key = const.shape, kind.name, sources.elements(const)
         outputs = self._tensors_of_constants.get(key)
         if outputs is None:
-            shape = PartialShape.of(list(const.shape))
+            shape = self._shapes[const.shape]
             outputs = (self.intern(shape, kind.name, key[2], Basis.COMPUTED, is_constant=True),)
             self._tensors_of_constants[key] = outputs
         ports = signature.outputs

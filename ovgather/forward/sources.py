@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
+from functools import lru_cache
+from math import prod
 
 from ovgather.forward.parameter_shape import read_shape
 from ovgather.ir.constants import INTEGER_CODES, Constant, Weights
@@ -14,28 +17,31 @@ from ovgather.tensor.shape import PartialShape, of_dims
 from ovgather.tensor.symbol import HIDDEN
 from ovgather.tensor.tensor import MOST_ITEMS, Tensor
 
-_FLOAT_CODES = {"f32": "f", "f64": "d", "f16": "e"}
+_CODES = {**INTEGER_CODES, "f32": "f", "f64": "d", "f16": "e", "boolean": "?"}
 _INDEX_TYPES = ("i32", "i64")
 _MOST_OTHERS = 16
 _SCALAR = of_dims(())
 
 
 def elements(const: Constant) -> Items | None:
-    """The elements that may become a shape, an axis or an index; of weights none are read, which takes half the time."""
-    name = const.element_type.name
-    most = MOST_ITEMS if name in _INDEX_TYPES else _MOST_OTHERS
-    if const.elements > most or (len(const.shape) > 1 and const.elements > _MOST_OTHERS):
+    """The elements that may become a shape, an axis or an index; reading no weights takes half the time."""
+    kind, shape, *_ = const
+    count = prod(shape)
+    most = MOST_ITEMS if kind.name in _INDEX_TYPES else _MOST_OTHERS
+    if count > most or (count > _MOST_OTHERS and len(shape) > 1):
         return None
-    if name == "boolean":
-        data = const.data
-        return None if data is None or len(data) < const.elements else tuple([int(byte != 0) for byte in data])
-    code = _FLOAT_CODES.get(name)
-    if code is None:
-        return const.integers(MOST_ITEMS)
-    data = const.data
-    if data is None or len(data) < struct.calcsize(f"<{const.elements}{code}"):
+    code = _CODES.get(kind.name)
+    data = const.data if code is not None else None
+    if code is None or data is None or 8 * len(data) < count * kind.bits:
         return None
-    return struct.unpack_from(f"<{const.elements}{code}", data)
+    if code == "?":
+        return tuple([int(byte != 0) for byte in data])
+    return _unpacker(count, code)(data)
+
+
+@lru_cache(1 << 10)
+def _unpacker(count: int, code: str) -> Callable[[memoryview], tuple[int | float, ...]]:
+    return struct.Struct(f"<{count}{code}").unpack_from
 
 
 def parameter_facts(signature: LayerSignature) -> tuple[PartialShape | None, str | None]:

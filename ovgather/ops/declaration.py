@@ -251,9 +251,7 @@ class Node:
             element_type = self.inputs[index].element_type
             if merged not in ("dynamic", element_type):
                 names = f"{self.input_name(first)} and {self.input_name(index)}"
-                self.refuse(
-                    self.input_name(index), f"the element types of {names} differ: {merged} and {element_type}"
-                )
+                self.refuse(self.input_name(index), f"the element types of {names} differ: {merged} and {element_type}")
             merged, first = element_type, index
         return merged
 

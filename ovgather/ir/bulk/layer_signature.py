@@ -80,9 +80,10 @@ class Signatures:
         self.known: dict[bytes, LayerSignature] = {}
         self._signatures: dict[object, LayerSignature] = {}
         # No table refers to this object, so all of them are freed with it, without the cyclic collector.
-        ports = Table(partial(_port, Table(_start), Table(partial(_dims, Table(_check_dims), Table(_length)))))
+        self._ports = Table(partial(_port, Table(_start), Table(partial(_dims, Table(_check_dims), Table(_length)))))
         self._heads = Table(partial(_head, Table(_tag), Table(partial(_data, Table(_key))), Table(_info)))
-        self._blocks = Table(partial(_block, ports, Table(_inputs)))
+        self._inputs = Table(_inputs)
+        self._blocks: dict[_Block, _Ports] = {}
 
     def parse(self, text: bytes) -> LayerSignature | None:
         """The signature of ``text``, from behind the name up to ``</layer>``, without tensor names; None if unusual."""
@@ -106,15 +107,17 @@ class Signatures:
             cut = len(text)
         try:
             type, version, data, sides = self._heads[text[:cut]]
-            ports = self._blocks[sides, text[cut:]]
+            ports = self._blocks.get(key := (sides, text[cut:]))
+            if ports is None:  # most are new: the way through __missing__ takes 1 % of the time of a file
+                ports = self._blocks[key] = _block(self._ports, self._inputs, key)
         except _Unusual:
             return None
-        key = (type, version, id(data), id(ports))
-        if key not in self._signatures:
-            signature = self._signatures[key] = LayerSignature(type, version)
+        form = (type, version, id(data), id(ports))
+        if form not in self._signatures:
+            signature = self._signatures[form] = LayerSignature(type, version)
             signature.data = data
             signature.inputs, signature.outputs = ports
-        return self.known.setdefault(text, self._signatures[key])
+        return self.known.setdefault(text, self._signatures[form])
 
 
 def _head(

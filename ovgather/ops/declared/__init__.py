@@ -22,7 +22,16 @@ from ovgather.ops.declaration import Declaration
 _OPSETS = tuple(range(1, 18))
 _EARLY_OPSETS = ("extension", "experimental")
 _EARLY_TYPES = frozenset(
-    ["ExperimentalDetectronDetectionOutput", "ExperimentalDetectronGenerateProposalsSingleImage", "ExperimentalDetectronPriorGridGenerator", "ExperimentalDetectronROIFeatureExtractor", "ExperimentalDetectronTopKROIs", "GRUCell", "Proposal", "RNNCell"]
+    [
+        "ExperimentalDetectronDetectionOutput",
+        "ExperimentalDetectronGenerateProposalsSingleImage",
+        "ExperimentalDetectronPriorGridGenerator",
+        "ExperimentalDetectronROIFeatureExtractor",
+        "ExperimentalDetectronTopKROIs",
+        "GRUCell",
+        "Proposal",
+        "RNNCell",
+    ]
 )
 """Types that early files have in no opset: OpenVINO reads them as those of opset6."""
 _EARLY_AS = 6

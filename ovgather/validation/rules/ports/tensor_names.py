@@ -53,13 +53,11 @@ class _Loss(NamedTuple):
 
 def check(file: File) -> Findings:
     data, graph, known = file.model.source.data, file.model.graph, file.model.output_names
-    if known is not None:  # the reader has most names already: 3 % of the time of a file
-        texts = [*known[0], *[text for span in known[1] for text in _BOTH.findall(data, *span)]]
-        if not _may_be_wrong(texts):
-            return
     is_usual = graph.edges and graph.ids and graph.edges[0].offset > graph.offsets[-1]
     end = graph.edges[0].offset if is_usual else len(data)  # a file has its edges, without names, behind its layers
-    texts = [] if file.model.fatal else _BOTH.findall(data, 0, end)
+    # The reader has most names already, which saves 3 % of the time of a file.
+    names, spans = known if known is not None and not file.model.fatal else ([], [(0, 0 if file.model.fatal else end)])
+    texts = [*names, *[text for span in spans for text in _BOTH.findall(data, *span)]]
     if not _may_be_wrong(texts):
         return
     pattern = _ANY if b"" in texts else _PLAIN
