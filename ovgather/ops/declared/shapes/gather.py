@@ -65,7 +65,7 @@ def _usual_output(operation: Operation, node: Node, axis: int | None) -> Dims | 
         return None
     if any([each.element_type not in INT32_64 for each in node.inputs[1:]]):
         return None
-    if operation.takes_axis and len(node.inputs[2].value or ()) != 1:
+    if operation.takes_axis and (len(node.inputs[2].value or ()) != 1 or (node.rank(2) or 0) > 1):
         return None
     return operation.plain_output(data, indices, axis, node.attributes.get("batch_dims", 0))
 
