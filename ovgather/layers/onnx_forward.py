@@ -39,7 +39,11 @@ _RENAMED = {
 }
 """Types of ONNX that IR calls by another name; LayerNormalization keeps a shape as SoftMax does."""
 _SAME = frozenset(
-    ["Abs", "Acos", "Acosh", "Add", "Asin", "Asinh", "Atan", "Atanh", "Ceil", "Concat", "Cos", "Cosh", "CumSum", "Equal", "Erf", "Exp", "Floor", "Greater", "Less", "Log", "MatMul", "Mod", "Range", "Reshape", "Round", "ScatterElements", "ScatterND", "Sigmoid", "Sign", "Sin", "Sinh", "Slice", "Sqrt", "Squeeze", "Tan", "Tanh", "Transpose", "Unsqueeze"]
+    (
+        "Abs Acos Acosh Add Asin Asinh Atan Atanh Ceil Concat Cos Cosh CumSum Equal Erf Exp Floor Greater "
+        "Less Log MatMul Mod Range Reshape Round ScatterElements ScatterND Sigmoid Sign Sin Sinh Slice Sqrt "
+        "Squeeze Tan Tanh Transpose Unsqueeze"
+    ).split()
 )
 _BOTH = {"Ceil": "Ceiling", "ScatterElements": "ScatterElementsUpdate", "ScatterND": "ScatterNDUpdate"}
 _FIRST_OUTPUT_ONLY = "LayerNormalization"

@@ -112,6 +112,19 @@ def input_tensor(model: Model, layer: Layer, index: int) -> Tensor:
     return flowing_tensor(port_tensor(layer.inputs[index]), layer.producer(index), forward_of(model))
 
 
+def is_exact(inferred: PartialShape, declared: PartialShape) -> bool:
+    """Whether ``declared`` is what OpenVINO writes of ``inferred``.
+
+    >>> is_exact(PartialShape.of("[?,2]"), PartialShape.of("[?,2]"))
+    True
+    >>> is_exact(PartialShape.of("[?]"), PartialShape.of("[3]"))
+    False
+    """
+    if inferred.rank is None or inferred.rank != declared.rank or not inferred.compatible(declared):
+        return False
+    return all(left.is_static == right.is_static for left, right in zip(inferred, declared, strict=True))
+
+
 _MOST_MEMORY = 1 << 48
 """Bytes that no machine has: OpenVINO reads a model with such a tensor, and cannot compile it."""
 

@@ -45,13 +45,27 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "OVG112": _RESULT,
     "OVG205": ("OVG206",),
     **dict.fromkeys(("OVG006", "OVG307", "OVG310", "OVG707"), _COMPUTED),
-    "OVG206": _COMPUTED,
-    "OVG215": ("OVG113", "OVG206", "OVG202", "OVG203", "OVG204", "OVG205", "OVG104", "OVG105", "OVG112", "OVG309"),
-    "OVG113": _COMPUTED,
+    "OVG206": (*_COMPUTED, "OVG305"),
+    "OVG215": (
+        "OVG113",
+        "OVG206",
+        "OVG305",
+        "OVG202",
+        "OVG203",
+        "OVG204",
+        "OVG205",
+        "OVG104",
+        "OVG105",
+        "OVG112",
+        "OVG309",
+    ),
+    "OVG113": (*_COMPUTED, "OVG305"),
 }
 """Codes by their cause, the first cause first: a consequence goes to the first one that claims it."""
 
-_FLOWING = {f"OVG{code}" for code in (*range(101, 107), 109, 110, 201, 205, *range(207, 213), 215, *range(401, 405))}
+_FLOWING = {
+    f"OVG{code}" for code in (*range(101, 107), 109, 110, 112, 113, 201, 205, *range(207, 213), 215, *range(401, 405))
+}
 """Causes that change what flows out of a layer: the layers that take it can report a consequence."""
 _MOST_OUTPUTS = 4  # the first of a layer, which are all that family layers and Consts have
 

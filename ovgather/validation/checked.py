@@ -48,7 +48,8 @@ class Checked(NamedTuple):
         """Whether a finding that is reported makes OpenVINO refuse the file, or OpenVINO itself says so."""
         if not self.verdict.is_refusal:
             return False
-        return self.verdict.measured or any(each.openvino in REFUSALS for each in self.diagnostics)
+        findings = [each for each in self.diagnostics if each.stage == "load"]
+        return self.verdict.measured or any(each.openvino in REFUSALS for each in findings)
 
     @property
     def numbers(self) -> Counter[tuple[str, str]]:

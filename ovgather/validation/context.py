@@ -44,10 +44,12 @@ _NOT_BUILT = "passes over it: the layer leads to no Result"
 
 class Rule:
     """What a rule says of itself: the ``severities`` and ``verdicts`` of its findings, the usual one first, and whether
-    their fixes may be ``safe`` or ``unsafe``; each as words."""
+    their fixes may be ``safe`` or ``unsafe``; each as words. ``stage``: see ``Diagnostic``."""
 
-    def __init__(self, code: str, title: str, severities: str, verdicts: str = "", fixes: str = "") -> None:
-        self.code, self.title = code, title
+    def __init__(
+        self, code: str, title: str, severities: str, verdicts: str = "", fixes: str = "", stage: str = "load"
+    ) -> None:
+        self.code, self.title, self.stage = code, title, stage
         self.severities, self.verdicts, self.fixes = (tuple(words.split()) for words in (severities, verdicts, fixes))
 
 
@@ -108,6 +110,7 @@ class File(FileFacts):
         related: Iterable[tuple[str, Place]] = (),
         about: Iterable[Layer | Edge | Problem] = (),
         origin: Hashable = None,
+        stage: str | None = None,
     ) -> Diagnostic:
         """A diagnostic at ``place``: a span of the parsed text, of the text before repair if ``original``, or a path in
         ``layer``, see ``File.place``; left out, it is on the file.
@@ -140,6 +143,7 @@ class File(FileFacts):
             layer=reference(layer) if layer is not None else None,
             openvino=openvino,
             effect=_short(effect),
+            stage=stage or rule.stage,
             label=label,
             help=_short(help) if help else help,
             source=self.source if place is not None else None,

@@ -69,6 +69,7 @@ class Diagnostic:
             ``rejects_on_compile`` (reads it, but does not compile it for the CPU), ``accepts``, ``crashes`` or
             ``undefined``.
         effect: the same in words.
+        stage: when it happens: ``load`` (reading or compiling), ``run``, or ``chance`` (compiling may work).
         label: what to print under the carets.
         help: what to do about it, or None.
         consequences: findings that follow from this one, and are not reported by themselves.
@@ -83,7 +84,7 @@ class Diagnostic:
 
     __slots__ = (
         "_fix", "_position", "_related", "code", "consequences", "effect", "help", "label", "layer", "message",
-        "openvino", "openvino_message", "origin", "path", "remedies", "severity", "source", "subjects",
+        "openvino", "openvino_message", "origin", "path", "remedies", "severity", "source", "stage", "subjects",
     )  # fmt: skip
 
     def __init__(
@@ -97,6 +98,7 @@ class Diagnostic:
         layer: LayerReference | None = None,
         openvino: str = "undefined",
         effect: str = "",
+        stage: str = "load",
         label: str = "",
         help: str | None = None,
         source: Source | FileText | None = None,
@@ -106,6 +108,7 @@ class Diagnostic:
         self.code, self.severity, self.message, self.path = code, severity, message, path
         self.layer, self.source = layer, source
         self.openvino, self.effect, self.label, self.help = openvino, effect, label, help
+        self.stage = stage
         self.openvino_message: str | None = None
         self.consequences: list[Diagnostic] = []
         self.subjects: tuple[int, ...] = ()
@@ -165,7 +168,8 @@ class Diagnostic:
             self.severity = consequence.severity
         heavier = VERDICTS_BY_WEIGHT.index(consequence.openvino) < VERDICTS_BY_WEIGHT.index(self.openvino)
         is_later = consequence.severity == "warning"  # a hazard when the model is compiled or run, if it is read
-        if heavier and not (is_later and self.openvino == "rejects"):
+        is_at_run = consequence.stage != "load" and self.stage == "load"
+        if heavier and not is_at_run and not (is_later and self.openvino == "rejects"):
             self.openvino, self.effect = consequence.openvino, consequence.effect
 
     def forget_lines(self) -> None:

@@ -9,16 +9,15 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.file_verdict import REFUSALS, Verdict
 
-_AT_RUN = frozenset({"OVG501", "OVG502", "OVG701", "OVG704"})
-"""Rules of what happens when a model runs: it has been read and compiled by then."""
 _WEIGHTS = "OVG008"
 
 
 def verdict_of(file: File, findings: Iterable[Diagnostic]) -> Verdict:
     """The verdict of a file with all its findings, reported or not."""
-    findings = [finding for finding in findings if finding.code not in _AT_RUN]
+    findings = [finding for finding in findings if finding.stage != "run"]
     unchecked = dict(sorted(file.forward.unchecked.items()))
-    refusal = next((each for kind in REFUSALS for each in findings if each.openvino == kind and _is_sure(each)), None)
+    certain = [each for each in findings if each.stage == "load" and _is_sure(each)]
+    refusal = next((each for kind in REFUSALS for each in certain if each.openvino == kind), None)
     if refusal is not None:
         layer = called(refusal.layer) if refusal.layer is not None else ""
         return Verdict(refusal.openvino, refusal.message, layer, refusal.line, unchecked)
@@ -26,7 +25,7 @@ def verdict_of(file: File, findings: Iterable[Diagnostic]) -> Verdict:
         return Verdict(reason="it is a layer on its own", unchecked=unchecked)
     if any(finding.code == _WEIGHTS for finding in findings):
         return Verdict(unchecked=unchecked)  # the finding says it
-    open_finding = next((each for each in findings if each.openvino == "undefined"), None)
+    open_finding = next((each for each in findings if each.stage == "chance" or each.openvino == "undefined"), None)
     if open_finding is not None:
         return Verdict(reason=open_finding.message, line=open_finding.line, unchecked=unchecked)
     if unchecked:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ovgather.ir.constants import Constant
 from ovgather.ir.graph import Layer, Port
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.layers.tensors import dims_shape
+from ovgather.layers.tensors import dims_shape, is_exact
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
@@ -51,19 +51,6 @@ def axis_doubts(facts: FileFacts) -> dict[int, AxisDoubt]:
             if candidates:
                 doubts[layer.offset] = AxisDoubt(gather, declared, candidates, consumers)
     return doubts
-
-
-def is_exact(inferred: PartialShape, declared: PartialShape) -> bool:
-    """Whether ``declared`` is what OpenVINO writes of ``inferred``.
-
-    >>> is_exact(PartialShape.of("[?,2]"), PartialShape.of("[?,2]"))
-    True
-    >>> is_exact(PartialShape.of("[?]"), PartialShape.of("[3]"))
-    False
-    """
-    if inferred.rank is None or inferred.rank != declared.rank or not inferred.compatible(declared):
-        return False
-    return all(left.is_static == right.is_static for left, right in zip(inferred, declared, strict=True))
 
 
 def axis_origin(gather: GatherLayer) -> tuple[str, int] | None:

@@ -5,8 +5,10 @@ from collections.abc import Iterable
 from ovgather.forward.order import rows_in_order
 from ovgather.forward.run import Forward
 from ovgather.ir.graph import Graph, Layer
+from ovgather.layers.tensors import dims_shape, is_exact
 
 _MOST_ROOTS = 4
+_MOST_LOOKED_AT = 200
 
 
 class Deviations:
@@ -16,6 +18,7 @@ class Deviations:
     """
 
     def __init__(self, forward: Forward, graphs: Iterable[Graph]) -> None:
+        self._outputs = forward.outputs
         self._deviating = {layer.offset for layer in forward.deviating}
         self._roots: dict[int, tuple[Layer, ...]] = {}
         for graph in graphs if self._deviating else ():
@@ -39,7 +42,25 @@ class Deviations:
 
     def roots_of(self, layer: Layer) -> tuple[Layer, ...]:
         """The layers from which on the inputs of ``layer``, or its own outputs, are not those of its ports."""
-        return self._roots.get(layer.offset) or self._of_inputs(layer)
+        return self._roots.get(layer.offset) or self._of_inputs(layer) or self._first_inexact(layer)
+
+    def _first_inexact(self, layer: Layer) -> tuple[Layer, ...]:
+        """The layers from which on a computed shape is not as OpenVINO writes it: open where the port is not."""
+        roots: dict[int, Layer] = {}
+        waiting, seen = [layer], {layer.offset}
+        while waiting and len(seen) < _MOST_LOOKED_AT:
+            current = waiting.pop()
+            sources = [source[0] for source in current.graph.producers(current) if source is not None]
+            inexact = [source for source in sources if self._is_inexact(source)]
+            if not inexact and current is not layer:
+                roots[current.offset] = current
+            waiting += [source for source in inexact if source.offset not in seen]
+            seen.update([source.offset for source in inexact])
+        return tuple(roots.values())[:_MOST_ROOTS]
+
+    def _is_inexact(self, layer: Layer) -> bool:
+        pairs = zip(self._outputs.get(layer.offset, ()), layer.outputs, strict=False)
+        return any([port.dims and not is_exact(tensor.shape, dims_shape(port.dims)) for tensor, port in pairs])
 
     def is_behind(self, layer: Layer) -> bool:
         """Whether something flows into ``layer`` that is not what ports declare."""
@@ -47,7 +68,8 @@ class Deviations:
 
     def _of_inputs(self, layer: Layer) -> tuple[Layer, ...]:
         roots: dict[int, Layer] = {}
-        for source in layer.graph.producers(layer):
+        ends = [layer, *(end for body in layer.bodies for end in body.layers if end.type == "Result")]
+        for source in [source for end in ends for source in end.graph.producers(end)]:
             for root in self._roots.get(source[0].offset, ()) if source is not None else ():
                 roots[root.offset] = root
         return tuple(roots.values())[:_MOST_ROOTS]

@@ -2,9 +2,8 @@
 
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.layers.tensors import SCALAR, computed_tensor, dims_shape
+from ovgather.layers.tensors import SCALAR, computed_tensor, dims_shape, is_exact
 from ovgather.tensor.tensor import Basis
-from ovgather.validation.facts.axis_evidence import is_exact
 from ovgather.validation.facts.edges import is_fed_as_declared, types_that_differ
 from ovgather.validation.facts.file_facts import FileFacts
 

@@ -14,7 +14,7 @@ from ovgather.ir.numbers import leading_integer
 from ovgather.ir.positions import Element, Span
 from ovgather.ir.text import Edit
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.layers.tensors import Tensor, computed_tensor, dims_shape, port_tensor
+from ovgather.layers.tensors import Tensor, computed_tensor, dims_shape, is_exact, port_tensor
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.lazy import Table
@@ -23,7 +23,7 @@ from ovgather.tensor.tensor import Basis
 from ovgather.text import closest
 from ovgather.validation.diagnostic import Fix
 from ovgather.validation.facts.attributes import is_suspect
-from ovgather.validation.facts.axis_evidence import AxisDoubt, is_exact
+from ovgather.validation.facts.axis_evidence import AxisDoubt
 from ovgather.validation.facts.edges import is_fed_as_declared, upstream
 from ovgather.validation.facts.file_facts import FileFacts
 from ovgather.validation.facts.inlets import inlets

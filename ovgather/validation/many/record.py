@@ -9,7 +9,7 @@ from ovgather.validation.checked import Checked, Counted
 from ovgather.validation.diagnostic import SEVERITIES, VERDICTS, Diagnostic, Position, Related, Remedy, Suppressed
 from ovgather.validation.file_verdict import FILE_VERDICTS, Verdict
 
-_TEXTS = ("code", "severity", "message", "openvino", "effect", "label")
+_TEXTS = ("code", "severity", "message", "openvino", "effect", "stage", "label")
 
 
 def to_record(checked: Checked) -> dict[str, Any]:

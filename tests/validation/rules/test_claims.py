@@ -118,7 +118,8 @@ def test_values(sample: str, runtime: dict[str, Verdict]) -> None:
 def test_shapes_of_parameters(text: str, runtime: dict[str, Verdict]) -> None:
     [found] = [found for found in validate(shape_file(text).encode()) if found.code == parameter_shape.RULE.code]
     said = found.effect.removeprefix("reads it as ").partition(", where")[0]
-    assert (found.openvino, [said]) == ("accepts", list(runtime[text].shapes))
+    is_empty = "no length fits" in found.effect  # such an interval fits some layers and not others
+    assert (found.openvino, [said]) == ("undefined" if is_empty else "accepts", list(runtime[text].shapes))
 
 
 @requires_openvino

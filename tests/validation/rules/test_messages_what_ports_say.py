@@ -122,7 +122,7 @@ MESSAGES = [
         None,
         [
             (
-                "error, accepts: '8..2' is not a shape: dim 0: dimension 8..2 is empty: the lower end is above the "
+                "error, undefined: '8..2' is not a shape: dim 0: dimension 8..2 is empty: the lower end is above the "
                 "upper end"
             )
         ],

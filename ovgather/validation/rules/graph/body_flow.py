@@ -1,24 +1,21 @@
 """What: a Parameter of a body declares another shape or element type than the input that the ``<port_map>`` connects to
-it; or an output port declares other dims than the Result connected to it. For sliced tensors, the dim at the axis is
-the length of one slice inside the body and of all slices outside. If the layer before the Result declares an output
-that its own input contradicts, the finding is there.
+it. For sliced tensors, the dim at the axis is the length of one slice inside the body and of all slices outside. OVG215
+reports the outputs of the layer.
 Why: both declarations describe one tensor. The usual cause is a wrong layer in an entry of the ``<port_map>``.
 OpenVINO: uses the input: the Parameter gets its shape and, unless it is in a TensorIterator, its element type. It
-rejects the body if a layer of it does not accept them. It ignores output ports.
+rejects the body if a layer of it does not accept them.
 Bad::
     <data shape="5,4" element_type="f32"/>, tied to an input of f32 [1,4]
 Good::
     <data shape="1,4" element_type="f32"/>
 """
 
-from ovgather.ir.model import Crossing
-from ovgather.layers.tensors import dims_shape, input_tensor, output_tensor
+from ovgather.layers.tensors import output_tensor
 from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.flow import refused_behind
-from ovgather.validation.facts.inlets import Inlet, crossings, inlets, is_sliced, sliced
+from ovgather.validation.facts.inlets import Inlet, inlets, is_sliced
 
-RULE = Rule("OVG309", "body that contradicts its inputs or outputs", "error", "accepts undefined rejects")
-_EFFECT = "ignores output ports"
+RULE = Rule("OVG309", "body that contradicts its inputs", "error", "accepts undefined rejects")
 _USUAL = "undefined", "uses the input, and rejects the body if a layer of it does not take that"
 _UNFIT = "rejects", "uses the input, which a layer of the body does not take"
 
@@ -26,8 +23,6 @@ _UNFIT = "rejects", "uses the input, which a layer of the body does not take"
 def check(file: File) -> Findings:
     for inlet in inlets(file.model):
         yield from _input(file, inlet, _USUAL if refused_behind(file, inlet[0].target.layer) is None else _UNFIT)
-    for crossing in crossings(file.model, "output"):
-        yield from _output(file, crossing)
 
 
 def _input(file: File, inlet: Inlet, outcome: tuple[str, str]) -> Findings:
@@ -42,19 +37,3 @@ def _input(file: File, inlet: Inlet, outcome: tuple[str, str]) -> Findings:
         part, declared = "slices of " if is_sliced(layer, entry) else "", output_tensor(inner, 0).shape
         message = f"this Parameter of <{kind}> is {declared}, but {brings} {part}{shape}"
         yield file.report(RULE, message, "data/shape", inner, *outcome, about=about, origin=origin)
-
-
-def _output(file: File, crossing: Crossing) -> Findings:
-    (inner, *_), (layer, _, index), entry = crossing
-    number, declared = layer.outputs[index].id, dims_shape(layer.outputs[index].dims)
-    inside, outside = input_tensor(file.model, inner, 0), sliced(declared, layer, entry)
-    if inner.type != "Result" or not inside.certain or outside.compatible(inside.shape):
-        return
-    place = file.place(layer, f"output/{index}")
-    if file.deviations.is_behind(inner):  # OVG215 is at the layer in the body
-        return
-    producer, part = inner.producer(0), "slices of " if is_sliced(layer, entry) else ""
-    about = [producer[0]] if producer is not None else []
-    result = f'Result "{inner.name}" of <{inner.graph.kind}> gives {part}{inside.shape}'
-    message = f"output port {number} is {declared}, but {result}"
-    yield file.report(RULE, message, place, layer, effect=_EFFECT, about=about)

@@ -249,7 +249,7 @@ class BodyPorts:
         if differ or all(contradiction(given.element_type, each.element_type) for each in (taken, first)):
             message = f'Result "{source.name}" is {given.element_type} {given.shape}, but Parameter "{target.name}" is '
             message += f"{taken.element_type} {taken.shape}"
-            yield self._finding(entry, "from-layer", message, *(_FAILS if differ else _CONVERTS))
+            yield self._finding(entry, "from-layer", message, *(_FAILS if differ else _CONVERTS), "run")
 
     def _unconnected(self, is_plain: bool) -> Findings:
         """Ports, the condition of a Loop and, if all else ``is_plain``, Parameters that no entry names."""
@@ -281,8 +281,11 @@ class BodyPorts:
             effect = "reads it with an output of dynamic rank, which the CPU rejects"
             yield file.report(RULE, message, "type", layer, "rejects_on_compile", effect, origin=origin)
 
-    def _finding(self, entry: Mapping, name: str, message: str, verdict: str = "", effect: str = "") -> Diagnostic:
-        return self.file.report(RULE, message, self.file.span_at(entry.offset, name), self.layer, verdict, effect)
+    def _finding(
+        self, entry: Mapping, name: str, message: str, verdict: str = "", effect: str = "", stage: str = "load"
+    ) -> Diagnostic:
+        place = self.file.span_at(entry.offset, name)
+        return self.file.report(RULE, message, place, self.layer, verdict, effect, stage=stage)
 
 
 def _cut(entry: Mapping, length: int) -> tuple[int, bool, bool]:

@@ -36,7 +36,7 @@ def check(file: File) -> Findings:
         yield file.report(RULE, message, "data/variable_id", layer, help=help)
     for layer in unstored if not unread else ():
         message = f"no Assign keeps the variable {_name(layer)!r}"
-        yield file.report(RULE, message, "data/variable_id", layer, effect=_FAILS, severity="warning")
+        yield file.report(RULE, message, "data/variable_id", layer, effect=_FAILS, severity="warning", stage="run")
 
 
 def _name(layer: Layer) -> str:

@@ -12,7 +12,7 @@ Good::
 from ovgather.validation.context import SEEN, File, Findings, Rule
 from ovgather.validation.facts.hazards import LANES, sizes
 
-RULE = Rule("OVG701", "Gather over a batch of one that kills the process", "warning", "crashes")
+RULE = Rule("OVG701", "Gather over a batch of one that kills the process", "warning", "crashes", stage="run")
 _EFFECT = f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"
 _HELP = "give the batch dim as ? in the Parameter, or run with ONEDNN_MAX_CPU_ISA=SSE41"
 

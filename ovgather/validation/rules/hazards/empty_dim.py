@@ -12,7 +12,7 @@ Good::
 from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.hazards import LANES, sizes
 
-RULE = Rule("OVG702", "Gather without elements that kills the process", "warning", "crashes")
+RULE = Rule("OVG702", "Gather without elements that kills the process", "warning", "crashes", stage="chance")
 _EFFECT = f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})"
 _HELP = "leave the layer out, or give the dim as ? in the Parameter"
 

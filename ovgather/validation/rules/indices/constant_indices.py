@@ -15,7 +15,7 @@ Good::
 from ovgather.validation.context import SEEN, File, Findings, Rule
 from ovgather.validation.facts.index_bounds import OutOfRange, counts_from_the_end, describe, reads_outside
 
-RULE = Rule("OVG501", "constant indices out of range", "error warning", "rejects accepts undefined")
+RULE = Rule("OVG501", "constant indices out of range", "error warning", "rejects accepts undefined", stage="run")
 _ZEROS = "gives zeros for them"
 _READS = "reads outside its memory"
 _LEAVES = "it returns uninitialised memory"

@@ -9,7 +9,7 @@ Good::
 
 from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
 
-RULE = Rule("OVG502", "gather from an empty axis", "error warning", "accepts")
+RULE = Rule("OVG502", "gather from an empty axis", "error warning", "accepts", stage="run")
 
 
 def check(file: File) -> Findings:

@@ -1,7 +1,7 @@
 """What: an output port declares dims or a precision that its layer does not compute. This holds for every type of
 OpenVINO's opsets; OVG203 reports the output of a Gather layer.
-Why: the file contradicts itself. A precision is a warning. Either the port is wrong, or an attribute, a constant or an edge of the layer is.
-Where several layers compute something else, the finding is at the first of them.
+Why: the file contradicts itself. A precision is a warning. Either the port is wrong, or an attribute, a constant or an
+edge of the layer is. Where several layers compute something else, the finding is at the first of them.
 OpenVINO: ignores ports and computes shapes and types anew. Layers behind may reject what is computed.
 Bad::
     data [2,3], [2,5] -> Concat, axis 1 -> port [2,9]

@@ -18,7 +18,9 @@ from ovgather.forward.parameter_shape import LARGEST, shape_as_read
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, PartialShape, Rule
 from ovgather.validation.facts.flow import refused_behind
 
-RULE = Rule("OVG210", "shape of a Parameter that is invalid or read as another", "error warning", "rejects accepts")
+RULE = Rule(
+    "OVG210", "shape of a Parameter that is invalid or read as another", "error warning", "rejects accepts undefined"
+)
 _UNFIT = ', which does not fit layer {0.id} "{0.name}"'
 
 
@@ -32,8 +34,10 @@ def check(file: File) -> Findings:
             shape = shape_as_read(text)
             if shape is not None:
                 verdict, effect = "accepts", f"reads it as {shape}"
-                # An empty interval fits some layers and not others.
-                if shape.endswith("]") and (wrong := refused_behind(file, layer)) is not None:
+                wrong = refused_behind(file, layer)
+                if not shape.endswith("]"):  # an empty interval fits some layers and not others
+                    verdict = "undefined"
+                elif wrong is not None:
                     verdict, effect = "rejects", effect + _UNFIT.format(wrong)
             yield file.report(RULE, message, "data/shape", layer, verdict, effect)
 
