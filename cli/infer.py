@@ -26,7 +26,7 @@ from ovgather.verbs.infer import InferredFile, infer
     multiple=True,
 )
 @click.option("--with-openvino", is_flag=True, help="Infer with OpenVINO as well, and compare the shapes.")
-@click.option("--all", is_flag=True, help="Give every tensor of every layer, and what its shape rests on.")
+@click.option("--all", is_flag=True, help="Give every tensor of every layer of an IR, and what its shape rests on.")
 @_options.option("--write FILE", "Write the model with the inferred shapes to FILE.")
 @click.option("--why", is_flag=True, help="Explain where each output dim comes from.")
 @_options.dask
@@ -47,11 +47,12 @@ def command(
     A shape is a list of dims: a length, ? or lo..hi. A dim may have a name (batch), also with lengths (seq:1..512).
     Input shapes flow through the whole model. A layer that refuses them is named, with the reason.
 
-    Exit code 1: a shape contradicts the declared one, or OpenVINO's, or a layer refuses the given shapes.
+    Exit code 1: a shape contradicts the declared one, or OpenVINO's, or a layer refuses the shapes.
 
     \b
     ovgather infer model.xml --why
     ovgather infer model.xml --layer pick --input-shape ids=[batch,128]
+    ovgather infer model.xml --all --input-shape ids=[batch,128]
     """
     matching = _files.find(paths, how["weights"], onnx=True)
     files = matching.paths

@@ -135,7 +135,7 @@ def infer(
         input_shapes: shapes for inputs of the model, by name, each as ``PartialShape.of`` takes it; what they make of
             the layers behind is inferred.
         with_openvino: let OpenVINO, in a child process, infer the shapes as well, and compare ours with its.
-        all: give every tensor of every layer.
+        all: give every tensor of every layer of an IR.
 
     Returns:
         An ``InferredFile``: ``layers`` is a list of ``Inferred``, and ``error`` says why the file could not be read.
