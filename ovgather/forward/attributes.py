@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from ovgather.ir.numbers import leading_integer
@@ -11,7 +12,6 @@ from ovgather.ops.declaration import MISSING, Attribute, Declaration, Refused
 from ovgather.tensor import element_type
 from ovgather.tensor.shape import PartialShape
 
-_NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|inf|nan)", re.ASCII | re.IGNORECASE)
 _MOST_ITEMS = 1 << 16
 
 
@@ -61,8 +61,14 @@ def _integers(text: str, attribute: Attribute) -> tuple[int, ...]:
     return tuple(numbers)  # type: ignore[arg-type]
 
 
+@cache
+def _number_pattern() -> re.Pattern[str]:
+    pattern = r"\s*[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|inf|nan)"
+    return re.compile(pattern, re.ASCII | re.IGNORECASE)
+
+
 def _number(text: str, attribute: Attribute) -> float:
-    match = _NUMBER.match(text)
+    match = _number_pattern().match(text)
     if match is None:
         raise Unreadable("a number")
     return float(match[0])

@@ -7,7 +7,7 @@ import re
 from ovgather.tensor.shape import PartialShape
 
 _DIM = r"\s*(?:-?[0-9]+|-?[0-9]*\.\.-?[0-9]*|-|\?)\s*"
-_TAKEN = re.compile(rf"\s*(\[)?{_DIM}(?:,{_DIM})*(?(1)\])\s*", re.ASCII)
+_TAKEN = rf"\s*(\[)?{_DIM}(?:,{_DIM})*(?(1)\])\s*"
 LARGEST = (1 << 63) - 1
 
 
@@ -28,7 +28,7 @@ def shape_as_read(text: str) -> str | None:
     >>> shape_as_read("2,,3") is None
     True
     """
-    if not _TAKEN.fullmatch(text):
+    if not re.fullmatch(_TAKEN, text, re.ASCII):
         return None
     dims = [piece.strip() for piece in text.strip().strip("[]").split(",")]
     empty = [dim for dim in dims if _dim_as_read(dim) is None]

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import ArgumentError
-from ovgather.forward import bodies, evaluate, sources
+from ovgather.forward import evaluate, sources
 from ovgather.forward.attributes import read_attributes
-from ovgather.forward.bodies.subgraph import Subgraph
 from ovgather.forward.order import rows_in_order
 from ovgather.forward.ports import deviates, port_facts, refined
 from ovgather.forward.records import LayerResult, Outputs, Refusal, find_layer
@@ -26,9 +25,13 @@ from ovgather.tensor.lazy import Table
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, key_of
 from ovgather.tensor.tensor import Basis, Tensor
 
+if TYPE_CHECKING:
+    from ovgather.forward.bodies.subgraph import Subgraph
+
 __all__ = ["Forward", "Refusal", "forward_of"]
 
 _OLD_IR = 10
+_WITH_BODIES = frozenset({"if", "loop", "tensoriterator"})
 _ROOTS = frozenset({"Result", "Assign", "Parameter"})
 
 
@@ -161,11 +164,11 @@ class Forward:
     def _compute(self, graph: Graph, row: int, inputs: Outputs) -> LayerResult:
         signature = graph.signatures[row]
         declaration = find_layer(signature)
-        if declaration is None and not bodies.has_bodies(signature.type):
+        if declaration is None and signature.type.lower() not in _WITH_BODIES:
             return LayerResult(tuple(map(self._unchecked_tensor, signature.outputs)), declared=False)
         try:
             node = None if declaration is None else self._node(declaration, signature, inputs)
-            outputs = bodies.infer(self, graph.layer(row), inputs) if node is None else evaluate.infer(node)
+            outputs = self._infer_bodies(graph.layer(row), inputs) if node is None else evaluate.infer(node)
         except Refused as error:
             return LayerResult(tuple([self.port_tensor(port) for port in signature.outputs]), error)
         except ArgumentError as error:  # a length beyond 64 bits
@@ -189,6 +192,11 @@ class Forward:
         is_lacking = basis > 0 or (node is not None and node.lacks_value)
         tensors = self._with_ports(outputs, signature, basis, is_lacking, is_constant)
         return LayerResult(tensors, refused, any(map(deviates, tensors, signature.outputs)))
+
+    def _infer_bodies(self, layer: Layer, inputs: Outputs) -> list[Tensor]:
+        from ovgather.forward import bodies  # few files have any, and the modules take 3 ms
+
+        return bodies.infer(self, layer, inputs)
 
     def _computed(
         self, outputs: Sequence[Tensor], ports: Sequence[Port], is_constant: bool, error: Refused | None

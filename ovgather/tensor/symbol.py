@@ -13,7 +13,7 @@ An expression is a sum of products of names with whole numbers, written in one o
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 HIDDEN = "\0"
@@ -21,11 +21,19 @@ HIDDEN = "\0"
 _MOST_TERMS = 8
 _LONGEST = 200
 _MOST_DEPTH = 16
-_TOKEN = re.compile(r"\s*(?:(?P<number>\d{1,18})|(?P<name>[^\W\d]\w*|\0[\w:.]*)|(?P<operator>//|[-+*()]))")
-_PLAIN = re.compile(r"[^\W\d]\w*|\0[\w:.]*|\d+")
 
 Terms: TypeAlias = "dict[tuple[str, ...], int]"
 """Factors of each product, in order, and how often it is added; no factors: a number."""
+
+
+@cache
+def _token() -> re.Pattern[str]:  # few files have symbols, and all of them pay for what is compiled on import
+    return re.compile(r"\s*(?:(?P<number>\d{1,18})|(?P<name>[^\W\d]\w*|\0[\w:.]*)|(?P<operator>//|[-+*()]))")
+
+
+@cache
+def _plain() -> re.Pattern[str]:
+    return re.compile(r"[^\W\d]\w*|\0[\w:.]*|\d+")
 
 
 @lru_cache(maxsize=1 << 12)
@@ -92,7 +100,7 @@ def _without_zeros(terms: Terms) -> Terms:
 
 def _operand(terms: Terms) -> str:
     text = _text(terms)
-    return text if _PLAIN.fullmatch(text) else f"({text})"
+    return text if _plain().fullmatch(text) else f"({text})"
 
 
 def _text(terms: Terms) -> str:
@@ -109,13 +117,13 @@ def _text(terms: Terms) -> str:
 
 
 def _factor_text(factor: str, has_neighbours: bool) -> str:
-    return f"({factor})" if has_neighbours and not _PLAIN.fullmatch(factor) else factor
+    return f"({factor})" if has_neighbours and not _plain().fullmatch(factor) else factor
 
 
 @lru_cache(maxsize=1 << 12)
 def _terms(text: str) -> Terms:
     """The sum that ``text`` is, else one opaque name."""
-    if _PLAIN.fullmatch(text) is None or text.isdigit():
+    if _plain().fullmatch(text) is None or text.isdigit():
         terms = _Parser(text).parsed() if len(text) <= _LONGEST else None
         if terms is not None:
             return terms
@@ -128,8 +136,9 @@ class _Parser:
         self.place = 0
         self.depth = 0
         position = 0
+        pattern = _token()
         while position < len(text):
-            token = _TOKEN.match(text, position)
+            token = pattern.match(text, position)
             if token is None:
                 self.tokens = []
                 break
