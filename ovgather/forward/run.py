@@ -306,8 +306,7 @@ class Forward:
         key = const.shape, kind.name, sources.elements(const)
         outputs = self._tensors_of_constants.get(key)
         if outputs is None:
-            shape = self._shapes[const.shape]
-            outputs = (self.intern(shape, kind.name, key[2], Basis.COMPUTED, is_constant=True),)
+            outputs = (Tensor(self._shapes[const.shape], kind.name, key[2], Basis.COMPUTED, is_constant=True),)
             self._tensors_of_constants[key] = outputs
         ports = signature.outputs
         is_usual = len(ports) == 1 and ports[0].dims == const.shape and ports[0].precision == kind.port
