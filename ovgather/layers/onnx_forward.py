@@ -38,13 +38,12 @@ _RENAMED = {
     "Sub": "Subtract",
 }
 """Types of ONNX that IR calls by another name; LayerNormalization keeps a shape as SoftMax does."""
-_SAME = frozenset(
-    (
-        "Abs Acos Acosh Add Asin Asinh Atan Atanh Ceil Concat Cos Cosh CumSum Equal Erf Exp Floor Greater "
-        "Less Log MatMul Mod Range Reshape Round ScatterElements ScatterND Sigmoid Sign Sin Sinh Slice Sqrt "
-        "Squeeze Tan Tanh Transpose Unsqueeze"
-    ).split()
+_NAMES = (
+    "Abs Acos Acosh Add Asin Asinh Atan Atanh Ceil Concat Cos Cosh CumSum Equal Erf Exp Floor Greater "
+    "Less Log MatMul Mod Range Reshape Round ScatterElements ScatterND Sigmoid Sign Sin Sinh Slice Sqrt "
+    "Squeeze Tan Tanh Transpose Unsqueeze"
 )
+_SAME = frozenset(_NAMES.split())
 _BOTH = {"Ceil": "Ceiling", "ScatterElements": "ScatterElementsUpdate", "ScatterND": "ScatterNDUpdate"}
 _FIRST_OUTPUT_ONLY = "LayerNormalization"
 

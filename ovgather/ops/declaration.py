@@ -103,6 +103,10 @@ class Declaration(NamedTuple):
     def name(self) -> str:
         return f"{self.type}-{self.since}"
 
+    @property
+    def least_inputs(self) -> int:
+        return sum(not item.optional for item in self.inputs)
+
     def input_name(self, index: int) -> str:
         """The name of an input; its index goes with one that is repeated."""
         if index < len(self.inputs) and not self.inputs[index].repeated:
@@ -269,7 +273,7 @@ class Node:
         declared = self.declaration.inputs
         if len(self.inputs) == len(declared):
             return
-        least = sum(not item.optional for item in declared)
+        least = self.declaration.least_inputs
         most = None if declared and declared[-1].repeated else len(declared)
         count = len(self.inputs)
         if count < least or (most is not None and count > most and not self.declaration.extra_inputs):

@@ -1,9 +1,9 @@
 """What: an input port has no edge, or more than one.
 Why: a layer needs one tensor for each input.
 OpenVINO: says "is inconsistent!" if a first or middle input has no edge, "index '1' out of range" if the last has none,
-and "has incorrect input with index 2!" for two edges. Some operations do not need their last inputs: Pad, Slice,
-StridedSlice, Broadcast of opset1 and opset2, NonMaxSuppression up to opset4. In IR v10 this holds for more: a Concat
-joins the inputs that it has. This is a warning.
+and "has incorrect input with index 2!" for two edges. It makes the optional last inputs of
+Pad, Slice, StridedSlice, Broadcast of opset1 and NonMaxSuppression up to opset4 itself, and of IR v10 it reads any
+layer without its optional inputs. This is a warning.
 Bad::
     two edges with to-layer="2" to-port="0"
 Good::
@@ -11,21 +11,17 @@ Good::
 """
 
 from collections import Counter
-from sys import maxsize
 from typing import Any
 
 from ovgather.layers.reference import called, reference
+from ovgather.ops import declared
 from ovgather.validation.context import Diagnostic, Edge, File, Findings, Graph, Layer, Rule
 
 RULE = Rule("OVG303", "input port without an edge, or with two", "error warning", "rejects accepts")
 _FEW = 10
 """For at most so many unfed inputs, the rule searches for the output that may be meant."""
-_SPARE = {"Broadcast": (2, 2), "NonMaxSuppression": (2, 4), "Pad": (3, 99), "Slice": (4, 99), "StridedSlice": (3, 99)}
-"""The first input that OpenVINO does not need, if the later ones are not fed either, and the last such opset."""
-_THIRD = "CTCGreedyDecoderSeqLen EmbeddingBagPacked EmbeddingBagPackedSum NonMaxSuppression DFT IDFT RDFT IRDFT"
-_SPARE_V10 = dict.fromkeys([*_THIRD.split(), "ConvolutionBackpropData", "GroupConvolutionBackpropData"], 2)
-_SPARE_V10 |= {"Concat": 1, "Squeeze": 1, "EmbeddingBagOffsets": 3, "EmbeddingBagOffsetsSum": 3, "CTCLoss": 4}
-"""The first such input in IR v10, of any opset."""
+_FILLED = {"Broadcast": 2, "NonMaxSuppression": 4, "Pad": 99, "Slice": 99, "StridedSlice": 99}
+"""Types whose optional inputs OpenVINO makes itself where they are not fed, and the last such opset."""
 
 
 def check(file: File) -> Findings:
@@ -56,12 +52,14 @@ def _report(file: File, layer: Layer, index: int, message: str, **more: Any) -> 
 
 def _spared(file: File, layer: Layer, index: int) -> str:
     """What OpenVINO does without an input that it does not need; empty for any other input."""
-    (first, last), opset = _SPARE.get(layer.type, (0, 0)), layer.version.removeprefix("opset")
-    may_be_spared = opset.isdecimal() and int(opset[:4]) <= last and index >= first
-    in_v10 = file.model.ir_version == 10 and index >= _SPARE_V10.get(layer.type, maxsize)
-    if not (may_be_spared or in_v10) or any((layer.id, port.id) in layer.graph.fed for port in layer.inputs[index:]):
+    declaration = declared.find(layer.type, layer.version)
+    is_needed = declaration is None or index < declaration.least_inputs
+    if is_needed or any((layer.id, port.id) in layer.graph.fed for port in layer.inputs[index:]):
         return ""
-    return "does not need this input" if may_be_spared else "does not need this input in IR v10"
+    if file.model.ir_version == 10:
+        return "does not need this input in IR v10"
+    is_filled = declaration.since <= _FILLED.get(declaration.type, 0) and len(layer.inputs) <= len(declaration.inputs)
+    return "does not need this input" if is_filled else ""
 
 
 def _source(graph: Graph, layer: Layer, index: int) -> str | None:
