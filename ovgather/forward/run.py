@@ -48,6 +48,7 @@ class Forward:
         refusals: the layers that OpenVINO refuses, in the order of the data.
         deviating: the layers that compute what their ports contradict, in the order of the data.
         constants: the Consts that can be read, by their signature.
+        indices: the integers of those of which the pass reads the elements.
         unchecked: how many layers there are of each type that nobody declares.
     """
 
@@ -75,6 +76,7 @@ class Forward:
         self._usual: dict[Port, Tensor] = {}
         self._ports: dict[Port, Tensor] = before._ports if before is not None else {}
         self.constants: dict[LayerSignature, Constant] = before.constants if before is not None else {}
+        self.indices: dict[LayerSignature, tuple[int, ...]] = before.indices if before is not None else {}
         self._shapes = Table[tuple[int, ...], PartialShape](PartialShape.of)
         self._tensors_of_constants: dict[tuple[Any, ...], Outputs] = {}
         self._deviating_constants: set[LayerSignature] = set()
@@ -304,6 +306,8 @@ class Forward:
         self.constants[signature] = const
         kind = const.element_type
         key = const.shape, kind.name, sources.elements(const)
+        if kind.is_integral and key[2] is not None:
+            self.indices[signature] = key[2]  # type: ignore[assignment]
         outputs = self._tensors_of_constants.get(key)
         if outputs is None:
             outputs = (Tensor(self._shapes[const.shape], kind.name, key[2], Basis.COMPUTED, is_constant=True),)
