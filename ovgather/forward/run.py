@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import ArgumentError
 from ovgather.forward import evaluate, sources
-from ovgather.forward.attributes import read_attributes
+from ovgather.forward.nodes import Nodes
 from ovgather.forward.order import rows_in_order
 from ovgather.forward.ports import deviates, port_facts, refined
 from ovgather.forward.records import LayerResult, Outputs, Refusal, find_layer
+from ovgather.forward.wiring import fed_inputs, is_built, surplus_output
 from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Port
 from ovgather.ir.model import Model
-from ovgather.ops.declaration import Declaration, Node, Refused
+from ovgather.ops.declaration import Refused
 from ovgather.tensor.interval import Items
 from ovgather.tensor.lazy import Table
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, key_of
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Forward", "Refusal", "forward_of"]
 
-_OLD_IR = 10
 _WITH_BODIES = frozenset({"if", "loop", "tensoriterator"})
 _ROOTS = frozenset({"Result", "Assign", "Parameter"})
 
@@ -72,7 +72,7 @@ class Forward:
         self._results: dict[tuple[LayerSignature, Outputs], LayerResult] = (
             dict(before._results) if before is not None else {}
         )
-        self._attributes: dict[tuple[int, int], dict[str, Any] | Refused] = {}
+        self._nodes = Nodes()
         self._usual: dict[Port, Tensor] = {}
         self._ports: dict[Port, Tensor] = before._ports if before is not None else {}
         self.constants: dict[LayerSignature, Constant] = before.constants if before is not None else {}
@@ -85,7 +85,7 @@ class Forward:
         for graph in [*model.graph.graphs()][1:]:
             self._complete(graph)
         reaching = Table[Graph, set[int]](lambda graph: graph.reaching(_ROOTS))
-        self.refusals = [refusal for refusal in self.refusals if _is_built(refusal.layer, reaching)]
+        self.refusals = [refusal for refusal in self.refusals if is_built(refusal.layer, reaching)]
         del self.model  # which keeps the pass: nothing is a circle
 
     def _complete(self, graph: Graph) -> None:
@@ -124,7 +124,7 @@ class Forward:
                     tensor = produced.get(edge[:2]) if edge is not None else None
                     inputs.append(self.port_tensor(port) if tensor is None else tensor)
                 if edge is None and inputs:
-                    inputs = self._fed_inputs(graph, row, inputs)
+                    inputs = fed_inputs(graph, row, inputs)
                 given = tuple(inputs)
                 result = known.get((signature, given))
                 if result is None:
@@ -146,12 +146,6 @@ class Forward:
         value = self.values.get(graph.offsets[row])
         return outputs if value is None else self._with_value(outputs, value)
 
-    def _fed_inputs(self, graph: Graph, row: int, inputs: list[Tensor]) -> list[Tensor]:
-        """The inputs up to the last one with an edge: OpenVINO leaves out what follows."""
-        numbers = [port.id for port in graph.signatures[row].inputs]
-        fed = [place for place, number in enumerate(numbers) if (graph.ids[row], number) in graph.fed]
-        return inputs[: fed[-1] + 1] if fed else inputs
-
     def _record(self, graph: Graph, row: int, result: LayerResult, inputs: Sequence[Tensor]) -> None:
         """Note what is unusual about a layer."""
         layer = graph.layer(row)
@@ -169,7 +163,7 @@ class Forward:
         if declaration is None and signature.type.lower() not in _WITH_BODIES:
             return LayerResult(tuple(map(self._unchecked_tensor, signature.outputs)), declared=False)
         try:
-            node = None if declaration is None else self._node(declaration, signature, inputs)
+            node = None if declaration is None else self._nodes.make(declaration, signature, inputs)
             outputs = self._infer_bodies(graph.layer(row), inputs) if node is None else evaluate.infer(node)
         except Refused as error:
             return LayerResult(tuple([self.port_tensor(port) for port in signature.outputs]), error)
@@ -188,7 +182,7 @@ class Forward:
                 basis = max(basis, tensor.basis)
         refused = None if node is None else node.compile_error
         if len(signature.outputs) > len(outputs):
-            refused = self._surplus_output(graph, row, len(outputs)) or refused
+            refused = surplus_output(graph, row, len(outputs), self.model.ir_version) or refused
         if not basis and (node is None or not node.lacks_value):
             return LayerResult(*self._computed(outputs, signature.outputs, is_constant, refused))
         is_lacking = basis > 0 or (node is not None and node.lacks_value)
@@ -227,33 +221,6 @@ class Forward:
             elif port is not None and each.value is None and not is_constant and not shape.symbolic:
                 self._usual[port] = tensor
         return tuple(tensors), error, is_deviating
-
-    def _surplus_output(self, graph: Graph, row: int, count: int) -> Refused | None:
-        """The refusal of a port for which there is no output; in IR v10 it must not be used."""
-        ports = [port.id for port in graph.signatures[row].outputs[count:]]
-        if self.model.ir_version == _OLD_IR:
-            used = {edge[1] for edge in graph.edges if edge[0] == graph.ids[row]}
-            ports = [number for number in ports if number in used]
-        if not ports:
-            return None
-        return Refused("outputs", f"there is no output for port {ports[0]}: {graph.signatures[row].type} has {count}")
-
-    def _node(self, declaration: Declaration, signature: LayerSignature, inputs: Outputs) -> Node:
-        attributes = self._read_attributes(declaration, signature)
-        if isinstance(attributes, Refused):
-            raise attributes
-        return Node(declaration, inputs, attributes, len(signature.outputs), signature.data)
-
-    def _read_attributes(self, declaration: Declaration, signature: LayerSignature) -> dict[str, Any] | Refused:
-        key = id(declaration), id(signature.data)  # equal attributes are one object
-        attributes = self._attributes.get(key)
-        if attributes is None:
-            try:
-                attributes = read_attributes(declaration, signature.data)
-            except Refused as error:
-                attributes = error
-            self._attributes[key] = attributes
-        return attributes
 
     def _with_ports(
         self,
@@ -325,23 +292,9 @@ class Forward:
     def _parameter(self, graph: Graph, row: int, given: Tensor | None) -> Outputs:
         if given is not None:
             return (given,)
-        signature, offset = graph.signatures[row], graph.offsets[row]
-        shape = self.input_shapes.get(offset)
-        own_shape, kind = sources.parameter_facts(signature)
-        basis = Basis.COMPUTED
-        port_shape, port_type = port_facts(signature.outputs[0]) if signature.outputs else (DYNAMIC_RANK, "dynamic")
-        if own_shape is None:
-            own_shape, basis = port_shape, Basis.PORT
-        if kind is None:
-            kind, basis = port_type, Basis.PORT
-        return (self.intern(sources.with_symbols(own_shape if shape is None else shape, offset), kind, None, basis),)
-
-
-def _is_built(layer: Layer, reaching: Table[Graph, set[int]]) -> bool:
-    """Whether OpenVINO makes anything of ``layer``: it is a Parameter, or leads to a Result or an Assign."""
-    graph = layer.graph
-    is_reached = layer.id < 0 or layer.id in reaching[graph]
-    return is_reached and (graph.parent is None or _is_built(graph.parent, reaching))
+        offset = graph.offsets[row]
+        shape, kind, basis = sources.declared_facts(graph.signatures[row])
+        return (self.intern(sources.with_symbols(self.input_shapes.get(offset, shape), offset), kind, None, basis),)
 
 
 def forward_of(model: Model) -> Forward:

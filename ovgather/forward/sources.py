@@ -8,14 +8,15 @@ from functools import lru_cache
 from math import prod
 
 from ovgather.forward.parameter_shape import read_shape
+from ovgather.forward.ports import port_facts
 from ovgather.ir.constants import INTEGER_CODES, Constant, Weights
 from ovgather.ir.graph import LayerSignature
 from ovgather.tensor import element_type
 from ovgather.tensor.dimension import exact
 from ovgather.tensor.interval import Items
-from ovgather.tensor.shape import PartialShape, of_dims
+from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, of_dims
 from ovgather.tensor.symbol import HIDDEN
-from ovgather.tensor.tensor import MOST_ITEMS, Tensor
+from ovgather.tensor.tensor import MOST_ITEMS, Basis, Tensor
 
 _CODES = {**INTEGER_CODES, "f32": "f", "f64": "d", "f16": "e", "boolean": "?"}
 _INDEX_TYPES = ("i32", "i64")
@@ -51,6 +52,14 @@ def parameter_facts(signature: LayerSignature) -> tuple[PartialShape | None, str
     if text is None:
         return _SCALAR, name
     return read_shape(text), name
+
+
+def declared_facts(signature: LayerSignature) -> tuple[PartialShape, str, Basis]:
+    """Shape and element type of a Parameter, with what its port says where ``<data>`` says nothing readable."""
+    shape, kind = parameter_facts(signature)
+    port_shape, port_type = port_facts(signature.outputs[0]) if signature.outputs else (DYNAMIC_RANK, "dynamic")
+    basis = Basis.PORT if shape is None or kind is None else Basis.COMPUTED
+    return port_shape if shape is None else shape, port_type if kind is None else kind, basis
 
 
 def with_symbols(shape: PartialShape, name: object) -> PartialShape:

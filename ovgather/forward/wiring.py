@@ -1,0 +1,35 @@
+"""What edges say of a layer: the inputs and outputs that OpenVINO gives it, and whether it is built."""
+
+from __future__ import annotations
+
+from ovgather.ir.graph import Graph, Layer
+from ovgather.ops.declaration import Refused
+from ovgather.tensor.lazy import Table
+from ovgather.tensor.tensor import Tensor
+
+_OLD_IR = 10
+
+
+def fed_inputs(graph: Graph, row: int, inputs: list[Tensor]) -> list[Tensor]:
+    """The inputs up to the last one with an edge: OpenVINO leaves out what follows."""
+    numbers = [port.id for port in graph.signatures[row].inputs]
+    fed = [place for place, number in enumerate(numbers) if (graph.ids[row], number) in graph.fed]
+    return inputs[: fed[-1] + 1] if fed else inputs
+
+
+def surplus_output(graph: Graph, row: int, count: int, ir_version: int | None) -> Refused | None:
+    """The refusal of a port for which there is no output; in IR v10 it must not be used."""
+    ports = [port.id for port in graph.signatures[row].outputs[count:]]
+    if ir_version == _OLD_IR:
+        used = {edge[1] for edge in graph.edges if edge[0] == graph.ids[row]}
+        ports = [number for number in ports if number in used]
+    if not ports:
+        return None
+    return Refused("outputs", f"there is no output for port {ports[0]}: {graph.signatures[row].type} has {count}")
+
+
+def is_built(layer: Layer, reaching: Table[Graph, set[int]]) -> bool:
+    """Whether OpenVINO makes anything of ``layer``: it is a Parameter, or leads to a Result or an Assign."""
+    graph = layer.graph
+    is_reached = layer.id < 0 or layer.id in reaching[graph]
+    return is_reached and (graph.parent is None or is_built(graph.parent, reaching))
