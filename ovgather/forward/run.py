@@ -185,8 +185,7 @@ class Forward:
             refused = surplus_output(graph, row, len(outputs), self.model.ir_version) or refused
         if not basis and (node is None or not node.lacks_value):
             return LayerResult(*self._computed(outputs, signature.outputs, is_constant, refused))
-        is_lacking = basis > 0 or (node is not None and node.lacks_value)
-        tensors = self._with_ports(outputs, signature, basis, is_lacking, is_constant)
+        tensors = self._with_ports(outputs, signature, basis, is_constant)
         return LayerResult(tensors, refused, any(map(deviates, tensors, signature.outputs)))
 
     def _infer_bodies(self, layer: Layer, inputs: Outputs) -> list[Tensor]:
@@ -223,18 +222,13 @@ class Forward:
         return tuple(tensors), error, is_deviating
 
     def _with_ports(
-        self,
-        outputs: Sequence[Tensor],
-        signature: LayerSignature,
-        basis: Basis,
-        is_lacking: bool,
-        is_constant: bool,
+        self, outputs: Sequence[Tensor], signature: LayerSignature, basis: Basis, is_constant: bool
     ) -> Outputs:
         """The outputs; what is not known of them for lack of facts is taken from the ports."""
         tensors = []
         for index, tensor in enumerate(outputs):
             shape, kind, own_basis = tensor.shape, tensor.element_type, max(basis, tensor.basis)
-            if is_lacking and not self.input_shapes and index < len(signature.outputs):
+            if not self.input_shapes and index < len(signature.outputs):
                 shape, kind = refined(shape, kind, signature.outputs[index])
                 if shape is not tensor.shape or kind != tensor.element_type:
                     own_basis = max(own_basis, Basis.PORT)
