@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
+from math import isnan, nan
 from typing import Any
 
 from ovgather.ir.numbers import leading_integer
@@ -12,6 +13,9 @@ from ovgather.ops.declaration import MISSING, Attribute, Declaration, Refused
 from ovgather.tensor import element_type
 from ovgather.tensor.shape import PartialShape
 
+_MOST_DOUBLE = float((1 << 1024) - (1 << 971))
+_MOST_SINGLE = float((1 << 128) - (1 << 103) - (1 << 75))
+"""The largest number of a list, of which OpenVINO rounds the items to 32 bits."""
 _MOST_ITEMS = 1 << 16
 
 
@@ -63,21 +67,26 @@ def _integers(text: str, attribute: Attribute) -> tuple[int, ...]:
 
 @cache
 def _number_pattern() -> re.Pattern[str]:
-    pattern = r"\s*[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|inf|nan)"
-    return re.compile(pattern, re.ASCII | re.IGNORECASE)
+    return re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d*)?", re.ASCII)
 
 
-def _number(text: str, attribute: Attribute) -> float:
+def _number(text: str, attribute: Attribute, most: float = _MOST_DOUBLE) -> float:
+    if text.strip() in ("inf", "-inf", "nan"):
+        return float(text)
     match = _number_pattern().match(text)
-    if match is None:
-        raise Unreadable("a number")
-    return float(match[0])
+    try:
+        number = float(match[0]) if match is not None else nan
+    except ValueError:  # an exponent without digits
+        number = nan
+    if not abs(number) <= most:
+        raise Unreadable("a number" if isnan(number) else f"a number of at most {most:.8g}")
+    return number
 
 
 def _numbers(text: str, attribute: Attribute) -> tuple[float, ...]:
     if not text.strip():
         return ()
-    return tuple([_number(piece, attribute) for piece in text.split(",", _MOST_ITEMS)[:_MOST_ITEMS]])
+    return tuple([_number(piece, attribute, _MOST_SINGLE) for piece in text.split(",", _MOST_ITEMS)[:_MOST_ITEMS]])
 
 
 def _boolean(text: str, attribute: Attribute) -> bool:

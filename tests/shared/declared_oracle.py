@@ -181,6 +181,19 @@ def infer(xml: str, weights: bytes) -> dict[str, Any]:
     if forward.refusals:
         error = forward.refusals[0].error
         return {"error": str(error), "stage": error.stage}
+    return {"outputs": _outputs(model, forward), "unchecked": dict(forward.unchecked)}
+
+
+def infer_outputs(xml: str, weights: bytes) -> list[list[str]]:
+    """Shapes and element types of the outputs, of a layer that OpenVINO does not compile, too."""
+    from ovgather.forward.run import Forward
+    from ovgather.ir.read import read
+
+    model = read(xml.encode(), weights)
+    return _outputs(model, Forward(model))
+
+
+def _outputs(model: Any, forward: Any) -> list[list[str]]:
     outputs = []
     for layer in model.graph.layers:
         if layer.type == "Result":
@@ -189,7 +202,7 @@ def infer(xml: str, weights: bytes) -> dict[str, Any]:
             tensors = forward.outputs[producer[0].offset]
             tensor = tensors[producer[1]] if producer[1] < len(tensors) else None
             outputs.append(["none", "none"] if tensor is None else [str(tensor.shape), tensor.element_type])
-    return {"outputs": outputs, "unchecked": dict(forward.unchecked)}
+    return outputs
 
 
 def compare(ours: dict[str, Any], theirs: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@ import random
 
 import pytest
 from declared_oracle import Case, Operand, check, infer, random_shape, write
+from value_chains import chain_target
 
 OPSETS = {"HSigmoid": 5, "HSwish": 4, "Mish": 4, "SoftPlus": 4, "SoftSign": 9, "PReLU": 1, "HardSigmoid": 1}
 OPSETS |= {"Swish": 4, "Elu": 1, "Selu": 1, "Gelu": 2, "SoftMax": 1, "LogSoftmax": 5}
@@ -56,7 +57,7 @@ def test_outputs() -> None:
     assert answer("Mish", data) == ["[2,?,1..3]", "f32"]
     assert answer("Swish", data, scalar) == ["[2,?,1..3]", "f32"]
     assert answer("HardSigmoid", data, scalar, Operand("?")) == ["[2,?,1..3]", "f32"]
-    assert answer("Selu", Operand("2", "dynamic"), scalar, scalar) == ["[2]", "f32"]
+    assert answer("Selu", Operand("2", "dynamic"), *[Operand("", "f32", [1])] * 2) == ["[2]", "f32"]
     assert answer("PReLU", data, Operand("7")) == ["[2,?,1..3]", "f32"]
     assert answer("Gelu", data, opset=6, approximation_mode="odd") == ["[2,?,1..3]", "f32"]
     assert answer("SoftMax", Operand(""), opset=1) == ["[]", "f32"]
@@ -86,3 +87,31 @@ def test_outputs() -> None:
 )
 def test_refusal(type: str, operands: list[Operand], opset: int, attributes: dict[str, str], message: str) -> None:
     assert message in str(answer(type, *operands, opset=opset, **attributes))
+
+
+@pytest.mark.parametrize(
+    ("type", "opset", "numbers", "further", "attributes", "expected"),
+    [
+        ("HSwish", 4, [5], [], {}, "[5]"),
+        ("HSigmoid", 5, [9], [], {}, "[1]"),
+        ("Mish", 4, [5], [], {}, "[?]"),  # 4.9996: next to an integer
+        ("SoftPlus", 4, [5.5], [], {}, "[5]"),
+        ("PReLU", 1, [-7], [[-0.5]], {}, "[3]"),
+        ("PReLU", 1, [7], [], {}, "[7]"),
+        ("Swish", 4, [5], [], {}, "[4]"),
+        ("Swish", 4, [5], [[0]], {}, "[2]"),
+        ("Gelu", 2, [5.5], [], {}, "unknown"),
+        ("Gelu", 7, [5.5], [], {"approximation_mode": "tanh"}, "[5]"),
+        ("Gelu", 7, [2.5], [], {"approximation_mode": "erf"}, "[2]"),
+        ("SoftMax", 8, [3], [], {"axis": "0"}, "[1]"),
+        ("Elu", 1, [5], [], {"alpha": "1"}, "unknown"),
+    ],
+)
+def test_value(
+    type: str, opset: int, numbers: list[float], further: list[list[float]], attributes: dict[str, str], expected: str
+) -> None:
+    shape = "" if type == "Swish" else "1"
+    others = [Operand(shape, "f32", each) for each in further]
+    if type == "PReLU" and not others:
+        others = [Operand("1")]
+    assert chain_target(Case(type, opset, [Operand("1", "f32", numbers), *others], attributes)) == expected

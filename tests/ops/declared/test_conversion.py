@@ -71,7 +71,6 @@ def answer(type: str, operands: list[Operand], outputs: int = 1, **attributes: s
 def test_outputs() -> None:
     data = Operand("2,?", "f32")
     assert answer("Convert", [data], destination_type="I64") == [["[2,?]", "i64"]]
-    assert answer("Convert", [data]) == [["[2,?]", "dynamic"]]
     assert answer("ConvertLike", [data, Operand("7", "u8")]) == [["[2,?]", "u8"]]
     assert answer("ConvertPromoteTypes", [data, Operand("3", "f16")], 2) == [["[2,?]", "f32"], ["[3]", "f32"]]
 

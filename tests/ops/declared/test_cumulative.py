@@ -50,16 +50,6 @@ def test_refusals() -> None:
     assert answer("2", scalar(0, "u8")).startswith("axis must be i32 or i64, not u8: data [2], axis [] = (0)")
 
 
-@pytest.mark.parametrize(
-    ("exclusive", "reverse", "expected"),
-    [
-        ("false", "false", "[1,3,6]"),
-        ("true", "false", "[0,1,3]"),
-        ("false", "true", "[6,5,3]"),
-        ("true", "true", "[5,3,0]"),
-    ],
-)
-def test_values_become_a_shape(exclusive: str, reverse: str, expected: str) -> None:
-    attributes = {"exclusive": exclusive, "reverse": reverse}
-    case = Case("CumSum", 3, [integers(1, 2, 3), scalar(0)], attributes, probe=True)
-    assert infer(*write(case))["outputs"][1][0] == expected
+def test_openvino_computes_no_values() -> None:
+    case = Case("CumSum", 3, [integers(1, 2, 3), scalar(0)], probe=True)
+    assert infer(*write(case))["outputs"][1][0] == "[?,?,?]"

@@ -139,11 +139,25 @@ def test_refusal_of_a_count() -> None:
         ("Clamp", "i64", 9, {"min": "1.2", "max": "4.8"}, "[4]"),
         ("Clamp", "u8", 9, {"min": "-inf", "max": "inf"}, "[9]"),
         ("LogicalNot", "boolean", 0, {}, "[1]"),
-        ("BitwiseNot", "i32", -6, {}, "[5]"),
+        ("BitwiseNot", "i32", -6, {}, "unknown"),
+        ("Identity", "i32", 6, {}, "unknown"),
+        ("Exp", "f32", 2, {}, "[7]"),
+        ("Exp", "f32", 0, {}, "[1]"),
+        ("Exp", "f64", 2, {}, "unknown"),
+        ("Exp", "f32", 1e9, {}, "[?]"),
+        ("Log", "f32", 21, {}, "[3]"),
+        ("Log", "f32", -1, {}, "[?]"),
+        ("Tanh", "f32", 30, {}, "[1]"),
+        ("Tanh", "f32", 7, {}, "[?]"),
     ],
 )
 def test_value(type: str, kind: str, number: float, attributes: dict[str, str], expected: str) -> None:
     assert chain_target(Case(type, 16, [Operand("1", kind, [number])], attributes)) == expected
+
+
+@pytest.mark.parametrize("type", ["Ceiling", "Floor", "ReLU", "Sign", "Sqrt", "Exp"])
+def test_openvino_computes_no_bounds(type: str) -> None:
+    assert chain_target(Case(type, 16, [Operand("2..9,4")]), {0: "f32"}) == "unknown"
 
 
 def test_value_of_an_open_length() -> None:

@@ -178,7 +178,7 @@ def test_elements() -> None:
     outputs = _infer("Gather", 8, shape, integers(-1, 0), scalar(0), probe=True)["outputs"]
     assert outputs == [["[2]", "i64"], ["[4,2]", "u8"]]
     outputs = _infer("GatherElements", 6, shape, integers(2, 0), probe=True, axis="0")["outputs"]
-    assert outputs == [["[2]", "i64"], ["[4,2]", "u8"]]
+    assert outputs == [["[2]", "i64"], ["[?,?]", "u8"]]  # OpenVINO does not compute these
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def padded(shape: str, begins: list[int], ends: list[int], mode: str = "constant
     [
         ("2,3", [1, 0], [0, 2], "[3,5]"),
         ("?,2..5", [1, -1], [2, -1], "[3..,..3]"),
-        ("3", [-5], [0], "[?]"),
+        ("3", [-3], [0], "[0]"),
         ("...", [1], [1], "[...]"),
     ],
 )
@@ -82,3 +82,13 @@ def test_shapes(shape: str, begins: list[int], ends: list[int], expected: str) -
 )
 def test_refusals(shape: str, begins: list[int], ends: list[int], mode: str, message: str) -> None:
     assert str(padded(shape, begins, ends, mode)["error"]).startswith(message)
+
+
+@pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric"])
+def test_strings_take_constants_only(mode: str) -> None:
+    case = Case("Pad", 12, [Operand("4", "string"), integers(0), integers(1)], {"pad_mode": mode})
+    answer = infer(*write(case))
+    assert (answer["stage"], answer["error"].split(": ")[0]) == (
+        "read",
+        f"pad_mode must be constant for strings, not {mode}",
+    )

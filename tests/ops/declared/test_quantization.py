@@ -6,6 +6,7 @@ import random
 
 import pytest
 from declared_oracle import Case, Operand, check, infer, near, random_shape, write
+from value_chains import chain_target
 
 KINDS = ["f32", "f16", "bf16", "dynamic", "i32", "string", "f64"]
 
@@ -94,3 +95,9 @@ def answer(type: str, shapes: list[str], kind: str, **attributes: str) -> str:
 )
 def test_answer(type: str, shapes: list[str], kind: str, attributes: dict[str, str], expected: str) -> None:
     assert expected in answer(type, shapes, kind, **attributes)
+
+
+@pytest.mark.parametrize(("number", "levels", "expected"), [(5, 256, "[5]"), (-1, 256, "[0]"), (99, 2, "[10]")])
+def test_value(number: float, levels: int, expected: str) -> None:
+    operands = [Operand("1", "f32", [number]), *[Operand("", "f32", [limit]) for limit in (0, 10, 0, 10)]]
+    assert chain_target(Case("FakeQuantize", 1, operands, {"levels": str(levels)})) == expected

@@ -114,7 +114,7 @@ IMAGE = Operand("2,16,14,14")
         ("ROIAlign", [IMAGE, Operand("?,4"), Operand("9", "i64")], POOLED, "[9,16,6,7]"),
         ("ROIAlignRotated", [IMAGE, Operand("9,5"), Operand("...", "i64")], POOLED, "[9,16,6,7]"),
         ("PSROIPooling", [IMAGE, Operand("1..9,5")], PSROI, "[1..9,4,2,2]"),
-        ("DeformablePSROIPooling", [IMAGE, Operand("...")], PSROI, "[?,4,2,2]"),
+        ("DeformablePSROIPooling", [IMAGE, Operand("...")], PSROI | {"mode": "bilinear_deformable"}, "[?,4,2,2]"),
     ],
 )
 def test_shape(type: str, operands: list[Operand], attributes: dict[str, str], shape: str) -> None:

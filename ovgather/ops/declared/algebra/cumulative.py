@@ -5,12 +5,8 @@ Page: arithmetic/cumsum-3.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ovgather.ops.declaration import INT32_64, NUMBERS, Attribute, Declaration, Input, Node, tensor
-from ovgather.ops.declared.algebra._known import first_number, is_computed, require_strict_type
-from ovgather.tensor import interval
-from ovgather.tensor.interval import Item, Items
+from ovgather.ops.declared.algebra._known import is_computed, require_strict_type
 from ovgather.tensor.tensor import Tensor
 
 
@@ -23,21 +19,6 @@ def _infer(node: Node) -> list[Tensor]:
     return [tensor(node.dims(0), node.type(0))]
 
 
-def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
-    """The sums of a row of elements."""
-    items = node.value(0)
-    if items is None or node.rank(0) != 1 or first_number(node, 1) not in (0, -1):
-        return [None]
-    row = items[::-1] if node["reverse"] else items
-    sums: list[Item] = []
-    total: Item = 0
-    for item in row:
-        following = interval.add(total, item)
-        sums.append(total if node["exclusive"] else following)
-        total = following
-    return [tuple(sums[::-1] if node["reverse"] else sums)]
-
-
 DECLARATIONS = (
     Declaration(
         "CumSum",
@@ -46,6 +27,5 @@ DECLARATIONS = (
         (Attribute("exclusive", "boolean", False), Attribute("reverse", "boolean", False)),
         _infer,
         "arithmetic/cumsum-3",
-        _value,
     ),
 )

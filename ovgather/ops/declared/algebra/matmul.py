@@ -11,6 +11,7 @@ from functools import reduce
 from ovgather.ops.declaration import INT32_64, NUMBERS, REALS, Attribute, Declaration, Dims, Input, Node, tensor
 from ovgather.ops.declared.algebra._known import require_least_rank, require_ranks, require_strict_type
 from ovgather.ops.declared.common.broadcasting import broadcast_dim
+from ovgather.ops.declared.common.values import of_numbers
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.interval import Item, Items
@@ -138,7 +139,7 @@ DECLARATIONS = (
         (Attribute("transpose_a", "boolean", False), Attribute("transpose_b", "boolean", False)),
         _infer_matmul,
         "matrix/matmul-1",
-        _value_matmul,
+        of_numbers(_value_matmul),
     ),
     Declaration(
         "GroupedMatMul",

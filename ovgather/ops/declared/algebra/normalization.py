@@ -56,6 +56,8 @@ def _infer_lrn(node: Node) -> list[Tensor]:
     for axis in [1] if numbers is None else numbers:
         if rank is not None and axis >= rank:  # negative ones pass
             node.refuse("axes", f"axis {axis} is out of range [0, {rank - 1}]")
+    if node["size"] < 0 and numbers:
+        node.refuse_on_compile("size", f"size is {node['size']}, at least 0 is expected")
     return _same(node)
 
 

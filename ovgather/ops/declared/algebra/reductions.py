@@ -18,7 +18,7 @@ from ovgather.ops.declared.algebra._known import (
     require_strict_type,
     whole_numbers,
 )
-from ovgather.ops.declared.common.values import lengths, strides
+from ovgather.ops.declared.common.values import lengths, of_numbers, strides
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS
 from ovgather.tensor.interval import UNKNOWN, Interval, Item, Items
@@ -26,6 +26,8 @@ from ovgather.tensor.tensor import Tensor
 
 _ZERO: Item = 0
 _ONE: Item = 1
+_WITHOUT_BOUNDS = ("ReduceMean", "ReduceSum")
+"""OpenVINO computes these of numbers only."""
 Group = list[Item]
 """The elements that become one element."""
 
@@ -61,7 +63,17 @@ def _reduced_dims(node: Node) -> Dims | None:
 def _front_axes(node: Node, rank: int) -> set[int] | None:
     """The axes counted from the front; None: not known."""
     axes = whole_numbers(node, 1)
+    if axes is not None and node.type(1) == "u64":
+        axes = [_wrapped(node, axis, rank) for axis in axes]
     return None if axes is None else {node.front_axis("axes", axis, rank, least_rank=1) for axis in axes}
+
+
+def _wrapped(node: Node, axis: int, rank: int) -> int:
+    """A large ``u64`` as OpenVINO's core reads it: a negative axis, which the CPU plugin does not take."""
+    if axis + max(rank, 1) >= 1 << 64:
+        node.refuse_on_compile("axes", f"axis {axis} does not fit into 32 bits")
+        return axis - (1 << 64)
+    return axis
 
 
 def _axis_count(node: Node) -> int | None:
@@ -141,8 +153,11 @@ def _reduction(
 ) -> Declaration:
     inputs = (Input("data", types), Input("axes", INTEGERS))
     attributes = (Attribute("keep_dims", "boolean", False),)
-    value = None if compute is None else _by_group(compute)
-    return Declaration(type, since, inputs, attributes, _infer, page, value)
+    declaration = Declaration(type, since, inputs, attributes, _infer, page)
+    if compute is None:
+        return declaration
+    value = _by_group(compute)
+    return declaration._replace(value=of_numbers(value) if type in _WITHOUT_BOUNDS else value)
 
 
 DECLARATIONS = (

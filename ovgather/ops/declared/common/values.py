@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import TypeVar
 
+from ovgather.ops.declaration import Node
+from ovgather.tensor.interval import Interval, Items
 from ovgather.tensor.shape import PartialShape
+from ovgather.tensor.tensor import Tensor
 
 Element = TypeVar("Element")
+
+
+def of_numbers(
+    rule: Callable[[Node, Sequence[Tensor]], Sequence[Items | None]],
+) -> Callable[[Node, Sequence[Tensor]], Sequence[Items | None]]:
+    """``rule``, asked only where every known element is a number: OpenVINO computes no bounds of this operation."""
+
+    def value(node: Node, outputs: Sequence[Tensor]) -> Sequence[Items | None]:
+        for each in node.inputs:
+            if each.value is not None and any([isinstance(item, Interval) for item in each.value]):
+                return [None] * len(outputs)
+        return rule(node, outputs)
+
+    return value
 
 
 def lengths(shape: PartialShape) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Activation functions whose results are no shapes, and SoftMax.
+"""Activation functions, and SoftMax.
 
 Pages: activation/elu-1 and the other pages of its folder.
 """
@@ -6,8 +6,9 @@ Pages: activation/elu-1 and the other pages of its folder.
 from __future__ import annotations
 
 from ovgather.ops.declaration import NUMBERS, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declared.elementwise import _functions
 from ovgather.ops.declared.elementwise._elementwise import FLOATS, require_types, same_output
-from ovgather.tensor.tensor import Tensor
+from ovgather.tensor.tensor import Basis, Tensor
 
 
 def _swish(node: Node) -> list[Tensor]:
@@ -41,6 +42,11 @@ def _selu(node: Node) -> list[Tensor]:
     node.require_count()
     element_type = node.same_type(0, 1, 2)
     require_types(node)
+    for index in (1, 2):
+        each = node.inputs[index]
+        if each.value is None and not each.is_constant and each.basis is Basis.COMPUTED:
+            name = node.input_name(index)
+            node.refuse_on_compile(name, f"{name} must be constant for the CPU plugin")
     return [tensor(node.dims(0), element_type)]
 
 
@@ -62,12 +68,12 @@ def _unsigned_axis(node: Node) -> list[Tensor]:
 
 def _activation(type: str, page: str, since: int, types: frozenset[str] | None, *further: str) -> Declaration:
     inputs = (Input("data", types), *[Input(name) for name in further])
-    return Declaration(type, since, inputs, (), same_output, f"activation/{page}")
+    return Declaration(type, since, inputs, (), same_output, f"activation/{page}", _functions.value_of(type))
 
 
 _GELU = _activation("Gelu", "gelu-2", 2, FLOATS)
 _GELU_MODE = Attribute("approximation_mode", "enum", "erf", values=("erf", "tanh"))
-_SOFT_MAX = _activation("SoftMax", "softmax-1", 1, None)
+_SOFT_MAX = _activation("SoftMax", "softmax-1", 1, None)._replace(value=_functions.SOFT_MAX)
 _LOG_SOFT_MAX = _activation("LogSoftmax", "log-soft-max-5", 5, None)
 _ELU = _activation("Elu", "elu-1", 1, None)
 _SELU = _activation("Selu", "selu-1", 1, FLOATS, "alpha", "lambda")
@@ -78,15 +84,15 @@ DECLARATIONS = (
     _activation("Mish", "mish-4", 4, FLOATS),
     _activation("SoftPlus", "softplus-4", 4, FLOATS),
     _activation("SoftSign", "softsign-9", 9, FLOATS),
-    _activation("PReLU", "prelu-1", 1, None, "slope"),
+    _activation("PReLU", "prelu-1", 1, None, "slope")._replace(value=_functions.PRELU),
     _activation("HardSigmoid", "hard-sigmoid-1", 1, None, "alpha", "beta")._replace(infer=_hard_sigmoid),
     _activation("Swish", "swish-4", 4, FLOATS)._replace(
-        inputs=(Input("data", FLOATS), Input("beta", optional=True)), infer=_swish
+        inputs=(Input("data", FLOATS), Input("beta", optional=True)), infer=_swish, value=_functions.SWISH
     ),
     _ELU._replace(attributes=(Attribute("alpha", "number", 0.0, required=True),)),
     _SELU._replace(inputs=tuple([Input(name, FLOATS) for name in ("data", "alpha", "lambda")]), infer=_selu),
     _GELU,
-    _GELU._replace(since=7, attributes=(_GELU_MODE,), page="activation/gelu-7"),
+    _GELU._replace(since=7, attributes=(_GELU_MODE,), page="activation/gelu-7", value=_functions.GELU),
     _SOFT_MAX._replace(attributes=(Attribute("axis", "integer", 0),), infer=_unsigned_axis),
     _SOFT_MAX._replace(
         since=8, attributes=(Attribute("axis", "integer", 1),), infer=_soft_max, page="activation/softmax-8"

@@ -20,6 +20,8 @@ _MOST_UNSIGNED = 32
 
 def _convert(node: Node) -> list[Tensor]:
     node.require_count()
+    if node["destination_type"] == "dynamic":
+        node.refuse_on_compile("destination_type", "destination_type is dynamic, or absent: nothing converts to that")
     return [Tensor(node.shape(0), node["destination_type"])]
 
 
@@ -126,7 +128,7 @@ DECLARATIONS = (
         "type/convert-1",
         _value,
     ),
-    Declaration("ConvertLike", 1, (Input("data"), Input("like")), (), _convert_like, "type/convert-like-1", _value),
+    Declaration("ConvertLike", 1, (Input("data"), Input("like")), (), _convert_like, "type/convert-like-1"),
     Declaration(
         "ConvertPromoteTypes",
         14,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ovgather.ops.declaration import BOOLEAN, NUMBERS, Attribute, Declaration, Input, Node
+from ovgather.ops.declared.common.values import of_numbers
 from ovgather.ops.declared.elementwise import _item_math as items
 from ovgather.ops.declared.elementwise._elementwise import (
     AUTO_BROADCAST,
@@ -20,10 +21,9 @@ from ovgather.ops.declared.elementwise._elementwise import (
     require_types,
 )
 from ovgather.tensor import interval
-from ovgather.tensor.interval import UNKNOWN, Interval, Item, Items
+from ovgather.tensor.interval import Item, Items
 from ovgather.tensor.tensor import Tensor
 
-_MOST_SHIFT = 64
 _FLOORS = Attribute("m_pythondiv", "boolean", default=True)
 
 
@@ -60,25 +60,21 @@ def _division(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     return pair_values(node, outputs, items.floor_quotient if node["m_pythondiv"] else items.cut_quotient)
 
 
-def _remainders(compute: Callable[[Item, Item, int], Item]) -> Callable[[Node, Sequence[Tensor]], list[Items | None]]:
-    def value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
-        step = 0 if outputs[0].element_type in FLOATS else 1
-        return pair_values(node, outputs, lambda one, other: compute(one, other, step))
-
-    return value
+def _floor_remainder(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
+    step = 0 if outputs[0].element_type in FLOATS else 1
+    return pair_values(node, outputs, lambda one, other: items.floor_remainder(one, other, step))
 
 
-def _bits(compute: Callable[[int, int], int]) -> Callable[[Item, Item], Item]:
-    def on_items(one: Item, other: Item) -> Item:
-        return compute(one, other) if isinstance(one, int) and isinstance(other, int) else UNKNOWN
+def _whole_remainder(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
+    """The remainders of integers: OpenVINO computes no others."""
+    if outputs[0].element_type in FLOATS:
+        return [None]
+    return pair_values(node, outputs, lambda one, other: items.cut_remainder(one, other, 1))
 
-    return on_items
 
-
-def _shift(one: Item, other: Item, is_left: bool) -> Item:
-    if isinstance(one, Interval) or isinstance(other, Interval) or not 0 <= other < _MOST_SHIFT:
-        return UNKNOWN
-    return int(one) << int(other) if is_left else int(one) >> int(other)
+def _square(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
+    """The squared differences of floating-point numbers: OpenVINO computes no others."""
+    return pair_values(node, outputs, items.squared_difference) if outputs[0].element_type in FLOATS else [None]
 
 
 def _binary(
@@ -99,20 +95,20 @@ def _arithmetic(type: str, name: str, compute: Callable[[Item, Item], Item] | No
 
 
 def _compared(type: str, name: str, compute: Callable[[Item, Item], Item]) -> Declaration:
-    return _binary(type, f"comparison/{name}-1", _comparison, None, compute)
+    declaration = _binary(type, f"comparison/{name}-1", _comparison, None)
+    return declaration._replace(value=of_numbers(_pairs(compute)))
 
 
 def _joined(type: str, name: str, compute: Callable[[Item, Item], Item]) -> Declaration:
     return _binary(type, f"logical/logical-{name}-1", _logical, BOOLEAN, compute)
 
 
-def _bitwise(type: str, name: str, compute: Callable[[int, int], int]) -> Declaration:
-    return _binary(type, f"bitwise/bitwise-{name}-13", _same_types, INTEGRAL, _bits(compute), since=13)
+def _bitwise(type: str, name: str) -> Declaration:
+    return _binary(type, f"bitwise/bitwise-{name}-13", _same_types, INTEGRAL, since=13)
 
 
-def _shifted(type: str, name: str, is_left: bool) -> Declaration:
-    page = f"bitwise/bitwise-{name}-shift-15"
-    return _binary(type, page, _same_types, SHIFTED, lambda one, other: _shift(one, other, is_left), since=15)
+def _shifted(type: str, name: str) -> Declaration:
+    return _binary(type, f"bitwise/bitwise-{name}-shift-15", _same_types, SHIFTED, since=15)
 
 
 _DIVIDE = _arithmetic("Divide", "divide", None)
@@ -124,12 +120,12 @@ DECLARATIONS = (
     _arithmetic("Multiply", "multiply", interval.multiply),
     _arithmetic("Maximum", "maximum", interval.maximum),
     _arithmetic("Minimum", "minimum", interval.minimum),
-    _arithmetic("FloorMod", "floormod", None)._replace(value=_remainders(items.floor_remainder)),
-    _arithmetic("Mod", "mod", None)._replace(value=_remainders(items.cut_remainder)),
+    _arithmetic("FloorMod", "floormod", None)._replace(value=_floor_remainder),
+    _arithmetic("Mod", "mod", None)._replace(value=_whole_remainder),
     _arithmetic("Power", "power", items.power),
-    _arithmetic("SquaredDifference", "squared-difference", items.squared_difference),
+    _arithmetic("SquaredDifference", "squared-difference", None)._replace(value=_square),
     _DIVIDE._replace(attributes=(AUTO_BROADCAST, _FLOORS), value=_division),
-    _compared("Equal", "equal", items.equal),
+    _compared("Equal", "equal", items.equal)._replace(value=_pairs(items.equal)),
     _compared("NotEqual", "notequal", lambda one, other: items.opposite(items.equal(one, other))),
     _compared("Less", "less", items.less),
     _compared("LessEqual", "lessequal", lambda one, other: items.opposite(items.less(other, one))),
@@ -139,9 +135,9 @@ DECLARATIONS = (
     _joined("LogicalOr", "or", interval.maximum),
     _XOR,
     _XOR._replace(type="Xor", until=1),
-    _bitwise("BitwiseAnd", "and", lambda one, other: one & other),
-    _bitwise("BitwiseOr", "or", lambda one, other: one | other),
-    _bitwise("BitwiseXor", "xor", lambda one, other: one ^ other),
-    _shifted("BitwiseLeftShift", "left", is_left=True),
-    _shifted("BitwiseRightShift", "right", is_left=False),
+    _bitwise("BitwiseAnd", "and"),
+    _bitwise("BitwiseOr", "or"),
+    _bitwise("BitwiseXor", "xor"),
+    _shifted("BitwiseLeftShift", "left"),
+    _shifted("BitwiseRightShift", "right"),
 )

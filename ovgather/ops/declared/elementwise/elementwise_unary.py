@@ -10,6 +10,8 @@ import math
 from collections.abc import Callable, Sequence
 
 from ovgather.ops.declaration import NUMBERS, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declared.common.values import of_numbers
+from ovgather.ops.declared.elementwise import _functions
 from ovgather.ops.declared.elementwise import _item_math as items
 from ovgather.ops.declared.elementwise._elementwise import (
     CLAMPED,
@@ -21,7 +23,7 @@ from ovgather.ops.declared.elementwise._elementwise import (
 )
 from ovgather.ops.declared.elementwise._numbers import INTEGER_LIMITS
 from ovgather.tensor import interval
-from ovgather.tensor.interval import UNKNOWN, Item, Items
+from ovgather.tensor.interval import Item, Items
 from ovgather.tensor.tensor import Tensor
 
 _floor = items.monotonous(math.floor)
@@ -50,10 +52,6 @@ def _each(compute: Callable[[Item], Item]) -> Callable[[Node, Sequence[Tensor]],
         return map_values(node, outputs, compute)
 
     return value
-
-
-def _identity(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
-    return [node.value(0)]
 
 
 def _clamp_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
@@ -91,16 +89,6 @@ def _not(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     return map_values(node, outputs, items.opposite)
 
 
-def _inverted(item: Item) -> Item:
-    return ~item if isinstance(item, int) else UNKNOWN
-
-
-def _not_bits(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
-    if node.type(0) == "boolean":
-        return map_values(node, outputs, items.opposite)
-    return map_values(node, outputs, _inverted)
-
-
 def _unary(
     type: str,
     page: str,
@@ -108,7 +96,7 @@ def _unary(
     types: frozenset[str] | None = NUMBERS,
     compute: Callable[[Item], Item] | None = None,
 ) -> Declaration:
-    value = None if compute is None else _each(compute)
+    value = _functions.value_of(type) if compute is None else of_numbers(_each(compute))
     return Declaration(type, since, (Input("data", types),), (), same_output, page, value)
 
 
@@ -128,7 +116,7 @@ DECLARATIONS = (
     *[_unary(name, f"arithmetic/{name.lower()}-1") for name in ("Sin", "Sinh", "Tan", "Tanh")],
     *[_unary(name, f"arithmetic/{name.lower()}-3", since=4) for name in ("Acosh", "Asinh", "Atanh")],
     _unary("ErfInv", "arithmetic/erfinv-17", 17, FLOATS),
-    _unary("Abs", "arithmetic/abs-1", compute=items.absolute),
+    _unary("Abs", "arithmetic/abs-1")._replace(value=_each(items.absolute)),
     _unary("Ceiling", "arithmetic/ceiling-1", compute=_ceiling),
     _unary("Exp", "activation/exp-1"),
     _unary("Floor", "arithmetic/floor-1", compute=_floor),
@@ -136,12 +124,12 @@ DECLARATIONS = (
     _unary("ReLU", "activation/relu-1", compute=lambda item: interval.maximum(0, item)),
     _unary("Sigmoid", "activation/sigmoid-1"),
     _unary("Sign", "arithmetic/sign-1", compute=items.sign),
-    _unary("Sqrt", "arithmetic/sqrt-1")._replace(value=_square_root),
+    _unary("Sqrt", "arithmetic/sqrt-1")._replace(value=of_numbers(_square_root)),
     _CLAMP._replace(attributes=_CLAMP_ENDS, infer=_clamp, value=_clamp_value),
-    _ROUND._replace(attributes=(_MODE,), value=_round),
-    _unary("Identity", "activation/identity-16", 16, None)._replace(value=_identity),
+    _ROUND._replace(attributes=(_MODE,), value=of_numbers(_round)),
+    _unary("Identity", "activation/identity-16", 16, None),
     _unary("LogicalNot", "logical/logical-not-1", types=None)._replace(value=_not),
-    _unary("BitwiseNot", "bitwise/bitwise-not-13", 13, INTEGRAL)._replace(value=_not_bits),
+    _unary("BitwiseNot", "bitwise/bitwise-not-13", 13, INTEGRAL),
     _tested("IsFinite"),
     _tested("IsInf", *_DETECTED),
     _tested("IsNaN"),

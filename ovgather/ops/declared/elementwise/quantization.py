@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from ovgather.ops.declaration import Attribute, Declaration, Input, Node, shape_of, tensor
 from ovgather.ops.declared.common.broadcasting import broadcast_dims
+from ovgather.ops.declared.common.checks import is_compiled
 from ovgather.ops.declared.elementwise._elementwise import AUTO_BROADCAST, join_dims, misfit_words
+from ovgather.ops.declared.elementwise._functions import QUANTIZED
 from ovgather.tensor.tensor import Tensor
 
 _CONVERTED = frozenset({"bf16", "f16", "f32"})
@@ -24,7 +26,18 @@ def _fake_quantize(node: Node) -> list[Tensor]:
             node.refuse(
                 name, f"shapes of data, {node.shape(0)}, and of {name}, {node.shape(index)}, {misfit_words(rule)}"
             )
+    if node["levels"] in (0, 1):
+        _require_plugin_levels(node)
     return [Tensor(node.shape(0), node.type(0))]
+
+
+def _require_plugin_levels(node: Node) -> None:
+    """Refuse few levels of constants: the CPU plugin takes other layers apart."""
+    is_constant = all([each.is_constant for each in node.inputs])
+    dims = [dim for each in node.inputs[1:] for place, dim in enumerate(each.shape.dims or ()) if place != 1]
+    is_usual = node.rank(0) in range(2, 6) and all([dim.max == 1 for dim in dims])
+    if is_constant and is_usual and node.type(0) in ("f16", "f32") and is_compiled(node.inputs[:1]):
+        node.refuse_on_compile("levels", f"levels is {node['levels']}, the CPU plugin needs at least 2 for constants")
 
 
 def _fake_convert(node: Node) -> list[Tensor]:
@@ -55,6 +68,7 @@ DECLARATIONS = (
         (Attribute("levels", "integer", 0, required=True), AUTO_BROADCAST),
         _fake_quantize,
         "quantization/fake-quantize-1",
+        QUANTIZED,
     ),
     Declaration(
         "FakeConvert",

@@ -20,6 +20,8 @@ _PAD_VALUE = 3
 def _infer(node: Node) -> list[Tensor]:
     node.require_count()
     is_constant = node["pad_mode"] == "constant"
+    if node.type(0) == "string" and not is_constant:
+        node.refuse("pad_mode", f"pad_mode must be constant for strings, not {node['pad_mode']}")
     element_type = node.same_type(0, _PAD_VALUE) if is_constant else node.type(0)
     require_types(node)
     if not node.has(_PAD_VALUE):
@@ -56,6 +58,9 @@ def _padded(node: Node, dims: Dims, begins: Items, ends: Items) -> list[Dimensio
         if dim.min == dim.max:
             _require_room(node, place, dim.min, begins[place], ends[place])
         length = interval.add(interval.add(interval.of_dimension(dim), begins[place]), ends[place])
+        if not isinstance(length, Interval) and length < 0 and not node.inputs[0].is_constant:
+            name = "pads_begin" if (interval.bounds(begins[place])[0] or 0) < 0 else "pads_end"
+            node.refuse_on_compile(name, f"the pads leave {length} elements of dim {place}, which is {dim}")
         padded.append(interval.to_dimension(length))
     return padded
 

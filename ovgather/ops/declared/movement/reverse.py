@@ -18,6 +18,7 @@ from ovgather.ops.declared.common.movement import (
     require_rank,
     require_types,
 )
+from ovgather.ops.declared.common.values import of_numbers
 from ovgather.tensor.dimension import LENGTHS
 from ovgather.tensor.interval import Items
 from ovgather.tensor.tensor import Tensor
@@ -90,17 +91,6 @@ def _roll(node: Node) -> list[Tensor]:
     return [tensor(node.dims(0), node.type(0))]
 
 
-def _roll_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
-    data, shifts, axes = node.value(0), node.integers(1), node.integers(2)
-    if data is None or shifts is None or axes is None or node.rank(0) != 1:
-        return [None]
-    if not data:
-        return [data]
-    total = sum(shifts) if len(shifts) == len(axes) else sum(shifts) * len(axes)
-    start = -total % len(data)
-    return [data[start:] + data[:start]]
-
-
 def _shuffle_channels(node: Node) -> list[Tensor]:
     node.require_count()
     group = node["group"]
@@ -124,7 +114,7 @@ REVERSE = Declaration(
     (Attribute("mode", "enum", "index", required=True, values=("index", "mask")),),
     _reverse,
     "movement/reverse-1",
-    _reverse_value,
+    of_numbers(_reverse_value),
 )
 REVERSE_SEQUENCE = Declaration(
     "ReverseSequence",
@@ -141,7 +131,6 @@ ROLL = Declaration(
     (),
     _roll,
     "movement/roll-7",
-    _roll_value,
 )
 SHUFFLE_CHANNELS = Declaration(
     "ShuffleChannels",

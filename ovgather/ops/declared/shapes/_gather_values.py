@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ovgather.ops.declared.common.values import lengths, strides
+from ovgather.ops.declared.common.values import lengths
 from ovgather.tensor.interval import UNKNOWN, Interval, Item, Items
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import MOST_ITEMS
@@ -35,34 +35,4 @@ def slice_items(data: Items, own: PartialShape, indices: Items, axis: int, zeros
                 items += data[start : start + inner]
             else:
                 items += [0 if zeros and not isinstance(index, Interval) else UNKNOWN] * inner
-    return tuple(items)
-
-
-def element_items(data: Items, own: PartialShape, indices: Items, indices_shape: PartialShape, axis: int) -> Items:
-    """One element of ``data`` for each index; both have the same lengths off the axis."""
-    shape = lengths(own)
-    axis %= len(shape)
-    length, inner, count = shape[axis], prod(shape[axis + 1 :]), lengths(indices_shape)[axis]
-    items: list[Item] = []
-    for number, index in enumerate(indices):
-        place = _place(index, length)
-        block, rest = number // (count * inner), number % inner
-        items.append(UNKNOWN if place is None else data[(block * length + place) * inner + rest])
-    return tuple(items)
-
-
-def tuple_items(data: Items, own: PartialShape, indices: Items, indices_shape: PartialShape) -> Items | None:
-    """A part of ``data`` for each tuple of indices."""
-    shape, tuples = lengths(own), lengths(indices_shape)
-    width = tuples[-1]
-    steps, inner, count = strides(shape), prod(shape[width:]), prod(tuples[:-1])
-    if count * inner > MOST_ITEMS:
-        return None
-    items: list[Item] = []
-    for number in range(count):
-        start: int | None = 0
-        for dim in range(width):
-            place = _place(indices[number * width + dim], shape[dim])
-            start = None if place is None or start is None else start + place * steps[dim]
-        items += (UNKNOWN,) * inner if start is None else data[start : start + inner]
     return tuple(items)

@@ -16,7 +16,7 @@ from ovgather.ops import openvino
 from ovgather.ops.declaration import INT32_64, INTEGERS, Attribute, Declaration, Dims, Input, Node, tensor
 from ovgather.ops.declared.common.broadcasting import merge_dims
 from ovgather.ops.declared.shapes._arguments import require_rank, whole_numbers
-from ovgather.ops.declared.shapes._gather_values import element_items, slice_items, tuple_items
+from ovgather.ops.declared.shapes._gather_values import slice_items
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
 from ovgather.tensor.dimension import exact
@@ -40,6 +40,8 @@ def _axis(node: Node) -> int | None:
 def _infer(operation: Operation, node: Node) -> list[Tensor]:
     node.require_count()
     axis = _axis(node)
+    if axis is not None and axis < 0 and operation.takes_axis and node.type(2) == "u64":
+        node.refuse_on_compile("axis", f"axis {axis + (1 << 64)} does not fit into 32 bits")
     dims = _usual_output(operation, node, axis)
     if dims is not None:
         return [tensor(dims, node.type(0))]
@@ -128,20 +130,6 @@ def _gather_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
     return [slice_items(data, node.shape(0), indices, axes[0], zeros)]
 
 
-def _elements_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
-    data, indices = node.value(0), node.value(1)
-    if data is None or indices is None:
-        return [None]
-    return [element_items(data, node.shape(0), indices, node.shape(1), node["axis"])]
-
-
-def _tuples_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
-    data, indices = node.value(0), node.value(1)
-    if data is None or indices is None or node["batch_dims"]:
-        return [None]
-    return [tuple_items(data, node.shape(0), indices, node.shape(1))]
-
-
 def _tree(node: Node) -> list[Tensor]:
     node.require_count()
     element_type = node.same_type(0, 1, 2, 3)
@@ -163,9 +151,6 @@ def _tree(node: Node) -> list[Tensor]:
     return [tensor((dims[0], dims[1] & lengths[0], dims[2]), element_type)]
 
 
-_VALUES = {"Gather": _gather_value, "GatherElements": _elements_value, "GatherND": _tuples_value}
-
-
 def _declaration(operation: Operation) -> Declaration:
     inputs = [Input(item.name, item.types and item.types - {"dynamic"}) for item in operation.inputs]
     attributes = [Attribute(item.name, "integer", item.default, item.required) for item in operation.attributes]
@@ -176,7 +161,7 @@ def _declaration(operation: Operation) -> Declaration:
         tuple(attributes),
         partial(_infer, operation),
         f"movement/{_PAGES[operation.type]}-{operation.version}",
-        _VALUES[operation.type],
+        _gather_value if operation.type == "Gather" else None,
     )
 
 

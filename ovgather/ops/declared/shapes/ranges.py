@@ -46,6 +46,8 @@ def _infer(node: Node) -> list[Tensor]:
         require_rank(node, index, 0)
     is_whole = (node.type(0) if is_first else element_type) not in REALS  # dynamic counts as integers
     start, stop, step = [_argument(node, index, is_whole) for index in range(3)]
+    if element_type == "dynamic" and all([each.is_constant for each in node.inputs]):
+        node.refuse_on_compile("output_type", "output_type is dynamic, or absent: the constant has no type")
     return [tensor((_length(start, stop, step),), element_type)]
 
 

@@ -55,6 +55,27 @@ def read_windows(node: Node, count: int) -> Windows:
     return Windows(strides, dilations, tuple(pads) if node["auto_pad"] == "explicit" else zeros)
 
 
+def require_plugin_windows(node: Node, filters: int, ends: bool = True) -> None:
+    """Refuse negative attributes, of which the CPU plugin makes no convolution; it reads them of known shapes only.
+
+    ``filters`` is the input of the filters; ``ends``: the pads at both ends together must not be negative either.
+    """
+    for dims in (node.dims(0), node.dims(filters)):
+        if dims is None or any([not 0 < dim.min == dim.max for dim in dims]):
+            return
+    for name in ("strides", "dilations"):
+        if min(node[name], default=1) < 0:
+            node.refuse_on_compile(name, f"{name} {_text(node[name])} has a negative number")
+    if node["auto_pad"] != "explicit":
+        return
+    begins = node["pads_begin"]
+    if min(begins, default=0) < 0:
+        node.refuse_on_compile("pads_begin", f"pads_begin {_text(begins)} has a negative number")
+    pads = map(add, begins or (0,) * len(node["pads_end"]), node["pads_end"])
+    if ends and min(pads, default=0) < 0:
+        node.refuse_on_compile("pads_end", f"pads_end {_text(node['pads_end'])} takes away more than pads_begin adds")
+
+
 @lru_cache(1 << 8)
 def _usual_windows(count: int, auto_pad: str, *lists: tuple[int, ...] | None) -> Windows | None:
     """What ``read_windows`` makes of lists that all have ``count`` items; few differ: 1 % of the time of a file."""

@@ -16,6 +16,7 @@ from ovgather.ops.declared.vision._windows import (
     forward_dims,
     read_windows,
     require_image,
+    require_plugin_windows,
 )
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, Dimension
@@ -96,6 +97,8 @@ def _plain_output(node: Node, element_type: str) -> list[Tensor]:
     require_filter_rank(node, 2)
     require_channels(node, 1)
     windows = read_windows(node, count)
+    if node.declaration.type == "Convolution":
+        require_plugin_windows(node, 1)
     channels = ANY if filters is None else filters[0]
     dims = (batch_dim(data), channels, *forward_dims(node, data, filters, windows))
     return [tensor(dims, element_type)]
@@ -128,6 +131,7 @@ def _group_convolution(node: Node) -> list[Tensor]:
         return [tensor(None, element_type)]
     require_filter_rank(node, 3)
     windows = read_windows(node, count)
+    require_plugin_windows(node, 1)
     channels = group_channels(node, own=2, others=1)
     dims = (batch_dim(data), channels, *forward_dims(node, data, filters, windows))
     return [tensor(dims, element_type)]

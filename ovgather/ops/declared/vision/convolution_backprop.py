@@ -6,6 +6,7 @@ Pages: convolution/convolution-backprop-data-1, convolution/group-convolution-ba
 from __future__ import annotations
 
 from ovgather.ops.declaration import Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declared.common.checks import is_compiled
 from ovgather.ops.declared.vision._strict_types import INTEGER_LIKE, require_type
 from ovgather.ops.declared.vision._windows import (
     AUTO_PAD,
@@ -21,6 +22,7 @@ from ovgather.ops.declared.vision._windows import (
     padded,
     read_windows,
     require_image,
+    require_plugin_windows,
     require_size,
     spatial_lengths,
     target_dims,
@@ -67,6 +69,7 @@ def _output(node: Node, others: int) -> list[Tensor]:
     windows = read_windows(node, count)
     extra: tuple[int, ...] = node["output_padding"]
     require_size(node, "output_padding", len(extra) or count, count)
+    require_plugin_windows(node, 1, ends=False)
     if node.has(_TARGET):
         if target is None:
             _require_open_lengths(node, count)
@@ -78,10 +81,19 @@ def _output(node: Node, others: int) -> list[Tensor]:
 
 def _channels(node: Node, others: int) -> Dimension:
     if others == 3:
+        _require_plugin_groups(node)
         return group_channels(node, own=1, others=2)
     require_channels(node, 0)
     filters = node.dims(1)
     return ANY if filters is None else filters[1]
+
+
+def _require_plugin_groups(node: Node) -> None:
+    """Refuse one group of several channels, of which the CPU plugin makes no convolution."""
+    filters = node.dims(1)
+    is_one = filters is not None and filters[0].min == filters[0].max == 1
+    if filters is not None and is_one and filters[1].min > 1 and is_compiled(node.inputs[:2]):
+        node.refuse_on_compile("filters", f"filters are for one group, of {filters[1]} channels")
 
 
 def _target(node: Node) -> Dims | None:

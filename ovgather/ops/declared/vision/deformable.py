@@ -35,6 +35,8 @@ def _deformable_convolution(node: Node) -> list[Tensor]:
     spatial = forward_dims(node, data, filters, windows)
     for index in (_OFFSETS, _MASK):
         _require_spatial(node, index, spatial)
+    if all([each.shape.is_static for each in node.inputs]) and not all([dim.is_static for dim in spatial]):
+        node.refuse_on_compile("pads_begin", "negative dilations or pads leave the lengths of the output open")
     return [tensor((batch, channels, *spatial), element_type)]
 
 

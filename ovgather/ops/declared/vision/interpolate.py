@@ -19,6 +19,7 @@ from ovgather.tensor.tensor import Tensor
 _IMAGE_TYPES = frozenset({"f32", "f16", "bf16", "f64", "i8", "u8", "i64", "i32", "dynamic"})
 _SIZE_TYPES = frozenset({"i32", "i64", "u32", "u64"})
 _SCALE_TYPES = frozenset({"f32", "f16", "bf16"})
+_PLUGIN_MODES_1 = ("nearest", "linear", "cubic")
 _EPSILON = 1.0e-6
 _INT64_MAX = (1 << 63) - 1
 _OVERFLOW = -(1 << 63)
@@ -29,6 +30,9 @@ _OVERFLOW = -(1 << 63)
 
 def _interpolate_1(node: Node) -> list[Tensor]:
     node.require_count()
+    if node["mode"] not in _PLUGIN_MODES_1:
+        modes = ", ".join(_PLUGIN_MODES_1)
+        node.refuse_on_compile("mode", f"mode is {node['mode'][:60]!r}, the CPU plugin takes {modes}")
     _require_pads(node)
     require_type(node, 1, INTEGER_LIKE)
     image = node.dims(0)

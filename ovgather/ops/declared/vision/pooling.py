@@ -117,11 +117,23 @@ def _output_dims(node: Node) -> list[Dimension]:
     if data is None:
         return [ANY] * (count + 2)
     require_size(node, "kernel", count, len(data) - 2)
+    if node.declaration.type == "AvgPool" or node.declaration.since == 1:
+        _require_plugin_windows(node)
     for dim, name in zip(data[:2], ("batch", "number of channels"), strict=True):
         if dim.max == 0:
             node.refuse("data", f"the {name} of data is 0, at least 1 is expected")
     lengths = [_Window(node, place).count(interval.of_dimension(dim)) for place, dim in enumerate(data[2:])]
     return [*data[:2], *map(interval.to_dimension, lengths)]
+
+
+def _require_plugin_windows(node: Node) -> None:
+    """Refuse what the CPU plugin takes of MaxPool-8 only."""
+    for name in ("strides", "dilations", "pads_begin"):
+        numbers: tuple[int, ...] = node.attributes.get(name, ())
+        if min(numbers, default=0) < 0 and (name != "pads_begin" or node["auto_pad"] == "explicit"):
+            node.refuse_on_compile(name, f"{name} {','.join(map(str, numbers))} has a negative number")
+    if node.attributes.get("dilations") == ():
+        node.refuse_on_compile("dilations", "dilations is empty: the CPU plugin crashes")
 
 
 def _pool(node: Node) -> list[Tensor]:

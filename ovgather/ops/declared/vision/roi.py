@@ -161,10 +161,13 @@ def _deformable_psroi_pooling(node: Node) -> list[Tensor]:
         require_rank(node, _THIRD, 4)
     _require_positive(node, "output_dim")
     _require_positive(node, "group_size")
+    if node["mode"] != _DEFORMABLE_MODE:
+        node.refuse_on_compile("mode", f"mode is {node['mode'][:60]!r}, the CPU plugin takes {_DEFORMABLE_MODE}")
     size = _length(node["group_size"])
     return [tensor((_first(node, _ROIS, 0), _length(node["output_dim"]), size, size), node.type(_DATA))]
 
 
+_DEFORMABLE_MODE = "bilinear_deformable"
 _INPUTS = (Input("data"), Input("rois"))
 _ALIGN_INPUTS = (*_INPUTS, Input("batch_indices"))
 _SCALE = Attribute("spatial_scale", "number", 0.0, required=True)
@@ -226,7 +229,7 @@ DECLARATIONS = (
             Attribute("output_dim", default=0, required=True),
             _SCALE,
             Attribute("group_size", default=1),
-            Attribute("mode", "text", "bilinear_deformable"),
+            Attribute("mode", "text", _DEFORMABLE_MODE),
             Attribute("spatial_bins_x", default=1),
             Attribute("spatial_bins_y", default=1),
             Attribute("trans_std", "number", 1.0),

@@ -1,0 +1,141 @@
+"""Layers that OpenVINO reads and does not compile for the CPU, beside layers like them that it compiles."""
+
+from __future__ import annotations
+
+from math import prod
+
+import pytest
+from declared_oracle import Case, Operand, Oracle, infer, integers, scalar, write
+
+WINDOW = {"strides": "1,1", "dilations": "1,1", "pads_begin": "1,1", "pads_end": "1,1"}
+POOL = {"strides": "1,1", "pads_begin": "0,0", "pads_end": "0,0", "kernel": "2,2"}
+SHAPES = {
+    "Convolution": ("1,3,8,8", "2,3,3,3"),
+    "GroupConvolution": ("1,4,8,8", "2,3,2,3,3"),
+    "ConvolutionBackpropData": ("1,3,8,8", "3,2,3,3"),
+    "GroupConvolutionBackpropData": ("1,4,8,8", "2,2,3,3,3"),
+}
+ROI = {"output_dim": "2", "group_size": "2", "spatial_scale": "1", "part_size": "2", "trans_std": "0.1"}
+LRN = {"alpha": "0.1", "beta": "0.5", "bias": "1"}
+
+
+def constant(shape: str, type: str = "f32") -> Operand:
+    return Operand(shape, type, [1] * prod(map(int, shape.split(","))))
+
+
+def convolution(type: str, data: str = "", **attributes: str) -> Case:
+    shape, filters = SHAPES[type]
+    return Case(type, 1, [Operand(data or shape), constant(filters)], WINDOW | attributes)
+
+
+def deformable(**attributes: str) -> Case:
+    operands = [Operand("1,3,8,8"), Operand("1,18,8,8"), constant("2,3,3,3")]
+    return Case("DeformableConvolution", 8, operands, WINDOW | {"group": "1", "deformable_group": "1"} | attributes)
+
+
+def pool(type: str, opset: int, data: str = "1,3,8,8", **attributes: str) -> Case:
+    more = {"exclude-pad": "false"} if type == "AvgPool" else {}
+    return Case(type, opset, [Operand(data)], POOL | more | attributes, outputs=1 + (type == "MaxPool" and opset > 1))
+
+
+def pad(begin: int, end: int, shape: str = "4", mode: str = "constant") -> Case:
+    return Case("Pad", 12, [Operand(shape), integers(begin), integers(end), scalar(0, "f32")], {"pad_mode": mode})
+
+
+def cell(type: str, gates: int, size: str, is_constant: bool = True) -> Case:
+    weights = [f"{4 * gates},3", f"{4 * gates},4", f"{4 * gates}"]
+    operands = [constant(each) if is_constant else Operand(each) for each in weights]
+    return Case(type, 3, [Operand("2,3"), Operand("2,4"), *operands], {"hidden_size": size})
+
+
+def quantized(levels: str, data: str = "2,3", limit: str = "1,3") -> Case:
+    return Case("FakeQuantize", 1, [constant(data), *[constant(limit)] * 4], {"levels": levels})
+
+
+def reduction(axis: Operand) -> Case:
+    return Case("ReduceSum", 1, [Operand("2,3"), axis])
+
+
+def resized(mode: str) -> Case:
+    return Case("Interpolate", 1, [Operand("1,3,4,5"), integers(8, 8)], {"axes": "2,3", "mode": mode})
+
+
+def groups(filters: str, data: str = "1,4,8,8") -> Case:
+    return Case("GroupConvolutionBackpropData", 1, [Operand(data), constant(filters)], WINDOW)
+
+
+REFUSED = [
+    *[(convolution(type, strides="-1,1"), "strides") for type in SHAPES],
+    *[(convolution(type, dilations="1,-2"), "dilations") for type in SHAPES],
+    *[(convolution(type, pads_begin="-1,1", pads_end="3,1"), "pads_begin") for type in SHAPES],
+    *[(convolution(type, pads_end="1,-2"), "pads_end") for type in ("Convolution", "GroupConvolution")],
+    (convolution("Convolution", strides="-1,1", auto_pad="same_upper"), "strides"),
+    (deformable(pads_end="1,-2"), "pads_begin"),
+    *[(pool(type, 1, strides="1,-2"), "strides") for type in ("AvgPool", "MaxPool")],
+    *[(pool(type, 1, "1,3,?,?", pads_begin="-1,0"), "pads_begin") for type in ("AvgPool", "MaxPool")],
+    (pad(-5, 0), "pads_begin"),
+    (pad(0, -99), "pads_end"),
+    (pad(-3, -2, mode="edge"), "pads_begin"),
+    *[(cell("GRUCell", 3, size), "hidden_size") for size in ("0", "-1", "40")],
+    *[(cell("RNNCell", 1, size), "hidden_size") for size in ("0", "-1", "40")],
+    *[(quantized(levels), "levels") for levels in ("0", "1")],
+    (Case("Convert", 1, [Operand("1,3")]), "destination_type"),
+    (Case("Convert", 1, [Operand("1,3")], {"destination_type": "dynamic"}), "destination_type"),
+    (Case("Range", 4, [scalar(0), scalar(4), scalar(1)]), "output_type"),
+    *[(resized(mode), "mode") for mode in ("bilinear", "trilinear", "area")],
+    (Case("DeformablePSROIPooling", 1, [Operand("1,8,8,8"), Operand("4,5")], ROI | {"mode": "avg"}), "mode"),
+    (Case("Selu", 1, [scalar(1, "f32"), scalar(1, "f32"), Operand("2,3")]), "lambda"),
+    (Case("LRN", 1, [Operand("1,3,8,8"), integers(1)], LRN | {"size": "-1"}), "size"),
+    (Case("RGBtoNV12", 17, [Operand("1,4,4,3")]), "data"),
+    (groups("1,4,3,3,3"), "filters"),
+    (Case("Gather", 8, [Operand("2,3"), integers(0), scalar((1 << 64) - 1, "u64")]), "axis"),
+    (reduction(scalar((1 << 64) - 1, "u64")), "axes"),
+]
+COMPILED = [
+    *[convolution(type, pads_end="-1,1") for type in SHAPES],
+    convolution("Convolution", "1,3,?,?", strides="-1,1", dilations="1,-2", pads_begin="-5,0"),
+    convolution("Convolution", pads_begin="-1,-1", auto_pad="valid"),
+    convolution("ConvolutionBackpropData", pads_end="1,-2"),
+    deformable(pads_begin="-1,1", pads_end="3,1"),
+    pool("MaxPool", 8, strides="-1,1"),
+    pool("AvgPool", 1, "1,3,?,?", pads_end="-1,0"),
+    pad(-5, 5),
+    pad(-5, 0, "?"),
+    cell("GRUCell", 3, "4"),
+    cell("RNNCell", 1, "40", is_constant=False),
+    quantized("16"),
+    quantized("0", data="3", limit="1"),
+    quantized("0", limit="2,1"),
+    Case("Range", 4, [scalar(0), scalar(4), Operand("", "i64")]),
+    resized("cubic"),
+    Case("Selu", 1, [Operand("2,3"), scalar(1, "f32"), scalar(1, "f32")]),
+    Case("LRN", 1, [Operand("1,3,8,8"), integers(1)], LRN | {"size": "0"}),
+    groups("1,1,1,3,3", "1,1,8,8"),
+    Case("Gather", 8, [Operand("2,3"), integers(0), scalar(-1)]),
+]
+
+
+def test_empty_dilations_crash_the_plugin() -> None:
+    assert infer(*write(pool("AvgPool", 16)))["stage"] == "compile"
+    assert "outputs" in infer(*write(pool("AvgPool", 16, dilations="1,1")))
+
+
+@pytest.mark.parametrize(("case", "argument"), REFUSED)
+def test_refusal(case: Case, argument: str) -> None:
+    answer = infer(*write(case))
+    assert answer["stage"] == "compile"
+    assert argument in answer["error"]
+
+
+@pytest.mark.parametrize("case", COMPILED)
+def test_no_refusal(case: Case) -> None:
+    assert "outputs" in infer(*write(case))
+
+
+@pytest.mark.runtime
+def test_agrees_with_openvino() -> None:
+    oracle = Oracle(compiled=True)
+    answers = [oracle.ask(*write(case)) for case, _ in REFUSED]
+    assert [answer.get("stage") for answer in answers] == ["compile"] * len(REFUSED)
+    assert not [answer for answer in (oracle.ask(*write(case)) for case in COMPILED) if "error" in answer]
+    oracle.close()
