@@ -69,9 +69,10 @@ class Forward:
         self.subgraphs: dict[int, Subgraph] = {}
         self.unchecked: Counter[str] = Counter()
         self._interned: dict[tuple[Any, ...], Tensor] = before._interned if before is not None else {}
-        self._results: dict[tuple[LayerSignature, Outputs], LayerResult] = (
-            dict(before._results) if before is not None else {}
-        )
+        self._results: dict[tuple[LayerSignature, Outputs], LayerResult] = {}
+        for key, result in before._results.items() if before is not None else ():
+            if not any([tensor.basis for tensor in result.outputs]):  # ports hold for the shapes of the file
+                self._results[key] = result
         self._nodes = Nodes()
         self._usual: dict[Port, Tensor] = {}
         self._ports: dict[Port, Tensor] = before._ports if before is not None else {}

@@ -79,10 +79,10 @@ class GatherLayer(LayerFacts):
         if source is None or tensor is None:
             return "nothing feeds it"
         layer = source[0]
-        if not tensor.is_constant:
-            return f'{layer.type} {layer.id} "{layer.name}" computes it'
-        if self.model.weights is None:
+        if tensor.is_constant and self.model.weights is None:
             return "there is no .bin"
+        if layer.inputs or not tensor.is_constant:
+            return f'{layer.type} {layer.id} "{layer.name}" computes it'
         return f"the constant that feeds it is {tensor.element_type} {tensor.shape}, or is not in the .bin"
 
     @property

@@ -15,7 +15,7 @@ from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import leading_integer
-from ovgather.layers.tensors import SCALAR, Tensor, computed_tensor, flowing_tensor, port_tensor
+from ovgather.layers.tensors import SCALAR, Tensor, as_written, computed_tensor, flowing_tensor, port_tensor
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
 from ovgather.tensor.element_type import ElementType
@@ -103,7 +103,8 @@ class ShapeCheck(_Case):
         outputs = {}
         for axis in range(data.rank):
             with suppress(ShapeInferenceError):
-                outputs[axis] = self.operation.infer(self.shapes, axis=axis, batch_dims=self.batch_dims).shape
+                output = self.operation.infer(self.shapes, axis=axis, batch_dims=self.batch_dims).shape
+                outputs[axis] = as_written(output)
         return outputs
 
     @cached

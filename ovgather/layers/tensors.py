@@ -12,6 +12,7 @@ from ovgather.ir.graph import Layer, LayerSignature, Port
 from ovgather.ir.model import Model
 from ovgather.tensor import element_type
 from ovgather.tensor import tensor as computed
+from ovgather.tensor.dimension import ANY
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, lengths, of_dims
 from ovgather.tensor.tensor import Basis
@@ -110,6 +111,17 @@ def flowing_tensor(own: Tensor, source: tuple[Layer, int] | None, forward: Forwa
 def input_tensor(model: Model, layer: Layer, index: int) -> Tensor:
     """The tensor that flows into input ``index``."""
     return flowing_tensor(port_tensor(layer.inputs[index]), layer.producer(index), forward_of(model))
+
+
+def as_written(shape: PartialShape) -> PartialShape:
+    """The shape as the port of a file writes it, which knows no intervals.
+
+    >>> print(as_written(PartialShape.of("[..8,2]")))
+    [?,2]
+    """
+    if shape.rank is None or shape.is_static:
+        return shape
+    return of_dims(tuple([dim if dim.is_static else ANY for dim in shape]))
 
 
 def is_exact(inferred: PartialShape, declared: PartialShape) -> bool:

@@ -16,20 +16,20 @@ def verdict_of(file: File, findings: Iterable[Diagnostic]) -> Verdict:
     """The verdict of a file with all its findings, reported or not."""
     findings = [finding for finding in findings if finding.stage != "run"]
     unchecked = dict(sorted(file.forward.unchecked.items()))
+    if file.model.snippet:
+        return Verdict(reason="it is a layer on its own", unchecked=unchecked)
     certain = [each for each in findings if each.stage == "load" and _is_sure(each)]
     refusal = next((each for kind in REFUSALS for each in certain if each.openvino == kind), None)
     if refusal is not None:
         layer = called(refusal.layer) if refusal.layer is not None else ""
         return Verdict(refusal.openvino, refusal.message, layer, refusal.line, unchecked)
-    if file.model.snippet:
-        return Verdict(reason="it is a layer on its own", unchecked=unchecked)
     if any(finding.code == _WEIGHTS for finding in findings):
         return Verdict(unchecked=unchecked)  # the finding says it
+    if unchecked:
+        return Verdict(reason="", unchecked=unchecked)
     open_finding = next((each for each in findings if each.stage == "chance" or each.openvino == "undefined"), None)
     if open_finding is not None:
         return Verdict(reason=open_finding.message, line=open_finding.line, unchecked=unchecked)
-    if unchecked:
-        return Verdict(reason="", unchecked=unchecked)
     return Verdict("accepts", unchecked=unchecked)
 
 

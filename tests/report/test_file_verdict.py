@@ -65,7 +65,6 @@ def test_weights_that_are_missing() -> None:
     assert document(checked)["files"][0]["openvino"] == "unknown"
 
 
-@pytest.mark.xfail(strict=True, reason="notes of repairs count as refusals: OpenVINO reads no layer on its own")
 def test_a_layer_on_its_own() -> None:
     checked = check_file(str(SAMPLES / "snippets" / "gather_8.txt"))
     assert "not known whether OpenVINO takes it: it is a layer on its own" in text(checked)

@@ -24,7 +24,6 @@ BERT = DATA / "bert" / "bert.xml"
             b"",
             ["OVG402"],
             id="bert with an empty .bin",
-            marks=pytest.mark.xfail(strict=True, reason="OVG203 takes ..512 for another dim than the -1 of a port"),
         ),
         pytest.param(SAMPLENET, None, ["OVG008"], id="samplenet without its .bin"),
     ],

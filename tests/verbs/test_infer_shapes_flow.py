@@ -114,12 +114,9 @@ def positions(between: str) -> Net:
     return net
 
 
-stale = pytest.mark.xfail(strict=True, reason="the pass takes results that rest on ports from the pass before")
-
-
 @pytest.mark.parametrize(
     ("between", "output"),
-    [("Convert", "[64,4]"), ("ReLU", "[64,4]"), pytest.param("Mine", "[?,4]", marks=stale)],
+    [("Convert", "[64,4]"), ("ReLU", "[64,4]"), ("Mine", "[?,4]")],
 )
 def test_lengths_that_become_shapes_are_not_taken_for_what_they_were(between: str, output: str) -> None:
     """They are as many as before only where the file says so."""

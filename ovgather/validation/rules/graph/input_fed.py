@@ -53,8 +53,9 @@ def _report(file: File, layer: Layer, index: int, message: str, **more: Any) -> 
 def _spared(file: File, layer: Layer, index: int) -> str:
     """What OpenVINO does without an input that it does not need; empty for any other input."""
     declaration = declared.find(layer.type, layer.version)
-    is_needed = declaration is None or index < declaration.least_inputs
-    if is_needed or any((layer.id, port.id) in layer.graph.fed for port in layer.inputs[index:]):
+    if declaration is None or index < declaration.least_inputs:
+        return ""
+    if any((layer.id, port.id) in layer.graph.fed for port in layer.inputs[index:]):
         return ""
     if file.model.ir_version == 10:
         return "does not need this input in IR v10"

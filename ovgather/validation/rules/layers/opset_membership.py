@@ -12,6 +12,7 @@ Good::
 
 import re
 from functools import partial
+from typing import Any
 
 from ovgather.ir import opsets
 from ovgather.layers.gather_layer import is_family
@@ -56,9 +57,8 @@ def _of_extension(file: File, version: str, layers: list[Layer]) -> Diagnostic:
     message = f"version {version!r} of {len(layers)} layers is no opset of OpenVINO: {types}"
     first, *others = [(f'{layer.type} "{layer.name}"', file.place(layer, "version")) for layer in layers]
     effect, related = _EFFECT.format(version) + _UNLESS, others[:MOST_RELATED]
-    return file.report(
-        RULE, message, first[1], effect=effect, severity="warning", needs=needs, related=related, about=layers
-    )
+    open: dict[str, Any] = {"severity": "warning", "stage": "chance"}
+    return file.report(RULE, message, first[1], effect=effect, needs=needs, related=related, about=layers, **open)
 
 
 def _no_opset(file: File, layer: Layer) -> Diagnostic:
@@ -69,15 +69,16 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
     if _may_be_of_an_extension(layer):
         severity, effect = "warning", effect + _UNLESS
         help = help if is_family(layer) or layer.type in opsets.types() else None
-    from ovgather.targets.owners import CUSTOM, owner
+    from ovgather.targets.owners import CUSTOM, INTERNAL, owner
 
     extension = None if are_swapped else owner(layer.type, layer.version)
+    stage = "load" if severity == "error" or extension in (None, INTERNAL) else "chance"
     if extension is CUSTOM:
         help = help or extension.load
     elif extension is not None:
         message += f": {layer.type} belongs to {extension.name}"
         help = f"{extension.load}; {help}" if help is not None else extension.load
-    return file.report(RULE, message, "version", layer, effect=effect, severity=severity, help=help)
+    return file.report(RULE, message, "version", layer, effect=effect, severity=severity, help=help, stage=stage)
 
 
 def _not_in_opset(file: File, layer: Layer, guess: bool) -> Diagnostic:
