@@ -90,7 +90,7 @@ def _symbol(operator: str, one: Item, other: Item) -> str | None:
 
 def add(one: Item, other: Item) -> Item:
     if one.__class__ is int and other.__class__ is int:
-        total = one + other  # type: ignore[operator]
+        total = one + other
         return total if -_INT64_MAX <= total <= _INT64_MAX else UNKNOWN
     if not isinstance(one, Interval) and not isinstance(other, Interval):
         return between(one + other, one + other)
@@ -106,7 +106,7 @@ def negate(item: Item) -> Item:
 
 def subtract(one: Item, other: Item) -> Item:
     if one.__class__ is int and other.__class__ is int:
-        difference = one - other  # type: ignore[operator]
+        difference = one - other
         return difference if -_INT64_MAX <= difference <= _INT64_MAX else UNKNOWN
     if not isinstance(one, Interval) and not isinstance(other, Interval):
         return between(one - other, one - other)
@@ -121,7 +121,7 @@ def subtract(one: Item, other: Item) -> Item:
 
 def multiply(one: Item, other: Item) -> Item:
     if one.__class__ is int and other.__class__ is int:
-        product = one * other  # type: ignore[operator]
+        product = one * other
         return product if -_INT64_MAX <= product <= _INT64_MAX else UNKNOWN
     if not isinstance(one, Interval) and not isinstance(other, Interval):
         return between(one * other, one * other)
@@ -140,8 +140,8 @@ def multiply(one: Item, other: Item) -> Item:
 
 def floor_divide(one: Item, divisor: Item) -> Item:
     """A quotient of integers, rounded to minus infinity; unknown unless the divisor is a positive number."""
-    if one.__class__ is int and divisor.__class__ is int and divisor > 0:  # type: ignore[operator]
-        return one // divisor  # type: ignore[operator]
+    if one.__class__ is int and divisor.__class__ is int and divisor > 0:
+        return one // divisor
     if isinstance(divisor, Interval) or divisor <= 0:
         symbol = _symbol("//", one, divisor)
         if symbol is not None and symbol.isdigit():  # n // n

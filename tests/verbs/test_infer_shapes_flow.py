@@ -244,9 +244,7 @@ def reshaped(last: int = -1) -> Net:
         ("2,3,8,8", -1, "[2,3,64]"),
         ("batch,seq,8,n", -1, "[batch,seq,8*n]"),
         ("batch,seq,8,?", -1, "[batch,seq,?]"),
-        pytest.param(
-            "...", -1, "[?,?,?]", marks=pytest.mark.xfail(strict=True, reason="[?,?,1..], but data may be empty")
-        ),
+        ("...", -1, "[?,?,?]"),
     ],
 )
 def test_lengths_are_carried_through_a_computed_pattern(given: str, last: int, data: str) -> None:

@@ -81,7 +81,8 @@ def _dims_of_unknown_rank(node: Node, output: list[Dimension], place: int | None
         return tuple(output)
     if not copied and any([dim.max == 0 for index, dim in enumerate(output) if index != place]):
         node.refuse("shape", "an element of shape is -1 and another is 0, so -1 has no length")
-    output[place] = ANY if copied else exact(1, None, None)  # OpenVINO leaves out empty data
+    is_plain = all([dim.min == dim.max for index, dim in enumerate(output) if index != place])
+    output[place] = exact(1, None, None) if is_plain else ANY  # OpenVINO leaves out empty data
     return tuple(output)
 
 

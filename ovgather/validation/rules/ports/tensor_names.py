@@ -66,8 +66,8 @@ def check(file: File) -> Findings:
     ends = {(source[0].offset, source[1]) for source in sources if source is not None}
     ports = []
     for layer in _suspects(file, matches):
-        names = [port.attributes.get("names") for port in output_ports(file.source, layer)]
-        ports += [_Port(layer, index, text, _rank(layer, index, ends)) for index, text in enumerate(names) if text]
+        written = [port.attributes.get("names") for port in output_ports(file.source, layer)]
+        ports += [_Port(layer, index, text, _rank(layer, index, ends)) for index, text in enumerate(written) if text]
     losses = sorted(_losses(ports), key=lambda loss: (loss.port.layer.offset, loss.port.output))
     yield from [_finding(file, loss) for loss in losses if loss.port.rank < _INNER]
     inner = [loss for loss in losses if loss.port.rank == _INNER]
