@@ -112,7 +112,8 @@ def _to_nv12(node: Node) -> list[Tensor]:
     batch, height, width = picture[:3]
     half_height = _part(node, height, 2, "height")
     half_width = _part(node, width, 2, "width")
-    node.refuse_on_compile("data", f"the CPU plugin has no {node.declaration.type}")
+    if not node.inputs[0].is_constant:
+        node.refuse_on_compile("data", f"the CPU plugin has no {node.declaration.type}")
     if not node["single_plane"]:
         pixels = (batch, height, width, LENGTHS[1])
         return [tensor(pixels, element_type), tensor((batch, half_height, half_width, LENGTHS[2]), element_type)]
