@@ -10,6 +10,7 @@ Good::
 """
 
 from ovgather.validation.context import SEEN, File, Findings, Layer, Rule
+from ovgather.validation.facts.hazards import STATE
 
 RULE = Rule("OVG307", "state that is stored but never read, or read but never stored", "error warning", "rejects")
 _OLD = frozenset({"opset3", "opset4", "opset5"})
@@ -17,13 +18,14 @@ _FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN[
 
 
 def check(file: File) -> Findings:
-    states = file.layers_where(lambda signature: "variable_id" in signature.data, ("Assign", "ReadValue"))
+    types = [type for type in file.types if type.lower() in STATE]
+    states = file.layers_where(lambda signature: "variable_id" in signature.data, types)
     if not states or file.model.snippet:
         return
-    assigns = [layer for layer in states if layer.type == "Assign"]
+    assigns = [layer for layer in states if layer.type.lower() == "assign"]
     stored = set(map(_name, assigns))
-    unstored = [layer for layer in states if layer.type == "ReadValue" and _name(layer) not in stored]
-    readers = [layer for layer in states if layer.type == "ReadValue" and file.is_built(layer)]
+    unstored = [layer for layer in states if layer.type.lower() == "readvalue" and _name(layer) not in stored]
+    readers = [layer for layer in states if layer.type.lower() == "readvalue" and file.is_built(layer)]
     names, old_names = set(map(_name, readers)), {_name(layer) for layer in readers if layer.version in _OLD}
     # An Assign of an old opset reads only variables of old ReadValues.
     unread = [layer for layer in assigns if _name(layer) not in (old_names if layer.version in _OLD else names)]

@@ -56,10 +56,16 @@ def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
         if is_gather_1:
             # OVG204 reports a constant axis that OpenVINO does not read.
             source = first.layer.producer(2) if index == 2 and kind not in ("f16", "bf16", "f32", "f64") else None
-            rejected = kind in _NO_INTEGERS and not (source is not None and source[0].type == "Const")
+            is_const = source is not None and source[0].type == "Const"
+            rejected = kind in _NO_INTEGERS and not is_const and not _is_folded(first)
         subject = "indices are" if index == 1 else "the axis is"
         message = f"{subject} {kind}, which {operation.name} cannot gather by on the CPU"
         yield from [_finding(file, gather, index, message, "rejects_on_compile") for gather in gathers if rejected]
+
+
+def _is_folded(gather: GatherLayer) -> bool:
+    """Whether OpenVINO computes the layer before the CPU sees it."""
+    return all([gather.is_constant(index) for index in range(len(gather.sources))])
 
 
 def _finding(file: File, gather: GatherLayer, index: int, message: str, verdict: str, seen: str = "") -> Diagnostic:
