@@ -94,7 +94,8 @@ def test_refusal(type: str, operands: list[Operand], opset: int, attributes: dic
     [
         ("HSwish", 4, [5], [], {}, "[5]"),
         ("HSigmoid", 5, [9], [], {}, "[1]"),
-        ("Mish", 4, [5], [], {}, "[?]"),  # 4.9996: next to an integer
+        ("Mish", 4, [5], [], {}, "[4]"),
+        ("Mish", 4, [15], [], {}, "[?]"),  # next to an integer
         ("SoftPlus", 4, [5.5], [], {}, "[5]"),
         ("PReLU", 1, [-7], [[-0.5]], {}, "[3]"),
         ("PReLU", 1, [7], [], {}, "[7]"),

@@ -16,7 +16,7 @@ from ovgather.tensor.interval import UNKNOWN, Interval, Item, Items, Number
 from ovgather.tensor.tensor import Tensor
 
 Value = Callable[[Node, Sequence[Tensor]], Sequence["Items | None"]]
-_NEAR = 1e-4
+_NEAR = 2e-6
 
 
 def _soft_plus(number: float) -> float:
