@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+from typing import Any
 
 from ovgather.ir.opsets import types
 from ovgather.ops import declared
@@ -70,7 +71,7 @@ def text() -> str:
     return "".join([head, *lines, rest])
 
 
-def _measured() -> dict[str, object]:
+def _measured() -> dict[str, Any]:
     if not os.path.isfile(_MEASURED):
         return {}
     with open(_MEASURED, encoding="utf-8") as file:

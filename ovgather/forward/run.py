@@ -89,6 +89,11 @@ class Forward:
         self.refusals = [refusal for refusal in self.refusals if is_built(refusal.layer, reaching)]
         del self.model  # which keeps the pass: nothing is a circle
 
+    @property
+    def has_dynamic_rank(self) -> bool:
+        """Whether OpenVINO computes any tensor of dynamic rank."""
+        return any([tensor.shape.rank is None and not tensor.basis for tensor in self._interned.values()])
+
     def _complete(self, graph: Graph) -> None:
         """Give the layers of a body that no layer runs what their ports declare."""
         for offset, signature in zip(graph.offsets, graph.signatures, strict=True):

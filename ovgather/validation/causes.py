@@ -64,8 +64,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
 """Codes by their cause, the first cause first: a consequence goes to the first one that claims it."""
 
 _FLOWING = {
-    f"OVG{code}"
-    for code in (*range(101, 107), 109, 110, 112, 113, 201, 203, 205, *range(207, 213), 215, *range(401, 405))
+    f"OVG{code}" for code in (*range(101, 107), 109, 110, 112, 113, 201, 205, *range(207, 213), 215, *range(401, 405))
 }
 """Causes that change what flows out of a layer: the layers that take it can report a consequence."""
 _MOST_OUTPUTS = 4  # the first of a layer, which are all that family layers and Consts have

@@ -1,5 +1,5 @@
-"""What: a Parameter of dynamic rank, a GatherND whose output has a dynamic rank because the last dim of its indices is
-not static, or a tensor of more than 32 dims.
+"""What: a Parameter or another layer whose output has a dynamic rank, such as a GatherND if the last dim of its indices
+is not static; or a tensor of more than 32 dims.
 Why: the file is valid, but no CPU runs it.
 OpenVINO: reads the file, but cannot compile it for the CPU: "CPU plug-in doesn't support Parameter operation with
 dynamic rank", or, for more than 32 dims, ``bitset::test: __position (which is 32) >= _Nb (which is 32)``.
@@ -10,6 +10,7 @@ Good::
 """
 
 from ovgather.layers.tensors import parameter_shape
+from ovgather.tensor.tensor import Tensor
 from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.flow import rests_on_ports
 
@@ -32,12 +33,29 @@ def check(file: File) -> Findings:
             message = f"the last dim of indices is {gather.shapes[1][-1]}: the output has a dynamic rank"
             help = "make the last dim of indices one length"
             yield file.report(RULE, message, "input/1", gather.layer, effect=_EFFECT, help=help)
+    yield from _others(file) if file.forward.has_dynamic_rank and not file.model.snippet else ()
     for gathers in file.alike:
         inputs, outputs = gathers[0].layer.inputs, gathers[0].layer.outputs
         if outputs and len(outputs[0].dims) > _MOST and all(len(port.dims) <= _MOST for port in inputs):
             message = f"the output has rank {len(outputs[0].dims)}: the CPU takes at most {_MOST}"
             for layer in [gather.layer for gather in gathers]:
                 yield file.report(RULE, message, "output/0", layer, effect=_EFFECT)
+
+
+def _others(file: File) -> Findings:
+    """The layers of other types that make a tensor of dynamic rank; what bodies give may be known when they run."""
+    graph, outputs_by_offset = file.model.graph, file.forward.outputs
+    for row, offset in enumerate(graph.offsets):
+        is_other = offset not in file.gathers and offset not in graph.bodies
+        if graph.signatures[row].type != "Parameter" and is_other and any(map(_is_open, outputs_by_offset[offset])):
+            layer = graph.layer(row)
+            sources = [source for source in graph.producers(layer) if source is not None]
+            if not any([_is_open(outputs_by_offset[source.offset][index]) for source, index in sources]):
+                yield file.report(RULE, "the output has a dynamic rank", "output/0", layer, effect=_EFFECT)
+
+
+def _is_open(tensor: Tensor) -> bool:
+    return tensor.shape.rank is None and not tensor.basis
 
 
 def _has_no_rank(gather: GatherLayer) -> bool:

@@ -10,7 +10,7 @@ Good::
 """
 
 from ovgather.forward.run import Refusal
-from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.context import File, Findings, Layer, Rule
 from ovgather.validation.facts.axis_evidence import constant_origin
 
 RULE = Rule("OVG113", "layer that its operation does not take", "error", "rejects rejects_on_compile undefined")
@@ -21,7 +21,7 @@ _OPEN = "rejects the layer if the shapes that it computes are those of the ports
 def check(file: File) -> Findings:
     for refusal in file.forward.refusals:
         layer, error = refusal.layer, refusal.error
-        if _is_reported(file, refusal) or (refusal.basis and file.refused):  # it may follow from the certain ones
+        if _is_reported(file, refusal) or (refusal.basis and _is_doubtful(file, layer)):
             continue
         verdict, effect = _VERDICTS[error.stage], f'rejects layer {layer.id} "{layer.name}"'
         if refusal.basis:
@@ -42,6 +42,13 @@ def _is_reported(file: File, refusal: Refusal) -> bool:
     return bool(
         gather.operation.check(gather.shapes, axis=gather.axis, batch_dims=gather.batch_dims, element_types=types)
     )
+
+
+def _is_doubtful(file: File, layer: Layer) -> bool:
+    """Whether a refusal for what ports say may follow from a certain one, or a Gather contradicts the port."""
+    sources = [source[0] for source in layer.graph.producers(layer) if source is not None]
+    gathers = [file.gathers[source.offset] for source in sources if source.offset in file.gathers]
+    return bool(file.refused) or any([gather.status == "mismatch" for gather in gathers])
 
 
 def _is_entity(text: str) -> bool:
