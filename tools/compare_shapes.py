@@ -195,16 +195,16 @@ def main() -> None:
                 refusals["crash"] += 1
                 continue
             if "error" in answer:
-                refusals["both" if forward.refusals else "missed"] += 1
-                if options.v and not forward.refusals and shown["missed"] < 40:
+                refusals["both" if forward.refused_on_read else "missed"] += 1
+                if options.v and not forward.refused_on_read and shown["missed"] < 40:
                     shown["missed"] += 1
                     print(f"missed: {path} {shapes}: {answer['error'][-300:]!r}")
                 continue
-            if forward.refusals:
+            if forward.refused_on_read:
                 refusals["false"] += 1
                 if options.v and shown["false"] < 40:
                     shown["false"] += 1
-                    print(f"false: {path} {shapes}: {forward.refusals[0].layer}: {forward.refusals[0].error}")
+                    print(f"false: {path} {shapes}: {forward.refused_on_read.layer}: {forward.refused_on_read.error}")
                 continue
             refusals["none"] += 1
             for name, (type, outputs) in named_outputs(model, forward).items():

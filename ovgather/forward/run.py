@@ -90,6 +90,11 @@ class Forward:
         del self.model  # which keeps the pass: nothing is a circle
 
     @property
+    def refused_on_read(self) -> Refusal | None:
+        """The first refusal when OpenVINO reads or reshapes the model; others come when it compiles it for the CPU."""
+        return next((refusal for refusal in self.refusals if refusal.error.stage == "read"), None)
+
+    @property
     def has_dynamic_rank(self) -> bool:
         """Whether OpenVINO computes any tensor of dynamic rank."""
         return any([tensor.shape.rank is None and not tensor.basis for tensor in self._interned.values()])

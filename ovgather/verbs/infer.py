@@ -190,9 +190,9 @@ def _infer_layers(
 
 
 def _refused(model: Model, forward: Forward) -> RefusedLayer | None:
-    if not forward.refusals:
+    refusal = forward.refused_on_read
+    if refusal is None:
         return None
-    refusal = forward.refusals[0]
     return RefusedLayer(reference(refusal.layer), str(refusal.error), advice(model, forward, refusal))
 
 

@@ -78,7 +78,7 @@ def shapes(
         raise InvalidModelError(f"{model.path}: shapes are computed of an IR, not of an ONNX model")
     model = usable(model)
     forward = reshaped(model, parsed(input_shapes or {}))
-    refusal = forward.refusals[0] if forward.refusals else None
+    refusal = forward.refused_on_read
     if refusal is not None:
         error = refusal.error
         message = refusal_words(model, forward, refusal)

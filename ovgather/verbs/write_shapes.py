@@ -44,8 +44,8 @@ def with_shapes(
     model = usable(model)
     require_well_formed(model, "no shapes")
     forward = reshaped(model, input_shapes or {})
-    if forward.refusals:
-        refusal = forward.refusals[0]
+    refusal = forward.refused_on_read
+    if refusal is not None:
         raise InvalidModelError(f"{model.path}: OpenVINO would not read it: {refusal_words(model, forward, refusal)}")
     if with_openvino:
         _, error = runtime_shapes(model, matched(model, input_shapes or {}))
