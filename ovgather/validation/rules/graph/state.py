@@ -1,5 +1,6 @@
 """What: no ReadValue that leads to a Result has the ``variable_id`` of an Assign; or no Assign has the ``variable_id``
-of a ReadValue. OVG113 reports an initial value that does not fit the variable.
+of a ReadValue; or an Assign up to opset5 does not depend on its ReadValue. OVG113 reports an initial value that does
+not fit the variable.
 Why: an Assign and a ReadValue form a variable together: the Assign stores the value that the next run reads.
 OpenVINO: rejects an Assign without its ReadValue (``map::at``, or "Can't find variable with id"). It reads and compiles
 a ReadValue without its Assign, but fails when it runs on the CPU: a warning. (No ``variable_id``: OVG707.)
@@ -10,6 +11,7 @@ Good::
 """
 
 from ovgather.validation.context import SEEN, File, Findings, Layer, Rule
+from ovgather.validation.facts.edges import upstream
 from ovgather.validation.facts.hazards import STATE
 
 RULE = Rule("OVG307", "state that is stored but never read, or read but never stored", "error warning", "rejects")
@@ -29,6 +31,7 @@ def check(file: File) -> Findings:
     names, old_names = set(map(_name, readers)), {_name(layer) for layer in readers if layer.version in _OLD}
     # An Assign of an old opset reads only variables of old ReadValues.
     unread = [layer for layer in assigns if _name(layer) not in (old_names if layer.version in _OLD else names)]
+    apart = [layer for layer in assigns if layer.version in _OLD and layer not in unread and not _is_behind(layer)]
     for layer in unread:
         name = _name(layer)
         message = f"no ReadValue that leads to a Result reads the variable {name!r}"
@@ -36,9 +39,18 @@ def check(file: File) -> Findings:
         if name in names:
             message, help = f"the ReadValue of the variable {name!r} is newer than this Assign of {layer.version}", None
         yield file.report(RULE, message, "data/variable_id", layer, help=help)
+    for layer in apart:
+        message = f"the ReadValue of the variable {_name(layer)!r} does not lead to this Assign of {layer.version}"
+        yield file.report(RULE, message, "data/variable_id", layer)
     for layer in unstored if not unread else ():
         message = f"no Assign keeps the variable {_name(layer)!r}"
         yield file.report(RULE, message, "data/variable_id", layer, effect=_FAILS, severity="warning", stage="run")
+
+
+def _is_behind(assign: Layer) -> bool:
+    """Whether what ``assign`` stores depends on its variable: OpenVINO looks for the ReadValue of an old one there."""
+    name = _name(assign)
+    return any(each.type.lower() == "readvalue" and each.data.get("variable_id") == name for each in upstream(assign))
 
 
 def _name(layer: Layer) -> str:
