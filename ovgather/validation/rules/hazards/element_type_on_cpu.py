@@ -64,8 +64,9 @@ def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
 
 
 def _is_folded(gather: GatherLayer) -> bool:
-    """Whether OpenVINO computes the layer before the CPU sees it."""
-    return all([gather.is_constant(index) for index in range(len(gather.sources))])
+    """Whether OpenVINO computes the layer before the CPU sees it; integers may be wanted as a shape, and it fails."""
+    is_constant = all([gather.is_constant(index) for index in range(len(gather.sources))])
+    return is_constant and str(gather.element_types[0]) in _NO_INTEGERS
 
 
 def _finding(file: File, gather: GatherLayer, index: int, message: str, verdict: str, seen: str = "") -> Diagnostic:
