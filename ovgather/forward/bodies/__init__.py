@@ -19,11 +19,6 @@ MOST_DEPTH = 24
 _RULES: dict[str, Rule] = {"if": infer_if, "loop": infer_loop, "tensoriterator": infer_iterator}
 
 
-def has_bodies(type: str) -> bool:
-    """Whether layers of a type have bodies; OpenVINO reads types in any case."""
-    return type.lower() in _RULES
-
-
 def infer(forward: Engine, layer: Layer, inputs: tuple[Tensor, ...]) -> list[Tensor]:
     """The outputs of a layer with bodies."""
     subgraph = forward.subgraphs.get(layer.offset)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from declared_answers import refusal
 from declared_oracle import Case, Operand, check, infer, near, write
 from window_cases import loosened
 
@@ -54,12 +55,6 @@ def shapes(case: Case) -> list[str]:
     """The shapes of the outputs."""
     answer = infer(*write(case))
     return [shape for shape, _ in answer.get("inferred", answer.get("outputs"))]
-
-
-def refusal(case: Case) -> str:
-    """What is wrong with the layer, without its bindings."""
-    error: str = infer(*write(case))["error"]
-    return error.split(": ")[0]
 
 
 def picture_case(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, near, write
+from declared_answers import refusal, shapes
+from declared_oracle import Case, Operand, check, near
 from window_cases import loosened, random_length, random_list, window_attributes
 
 
@@ -54,18 +55,6 @@ def random_case(rng: random.Random) -> Case:
 @pytest.mark.runtime
 def test_agrees_with_openvino() -> None:
     assert not check(random_case, 150)
-
-
-def shapes(case: Case) -> list[str]:
-    """The shapes of the outputs."""
-    answer = infer(*write(case))
-    return [shape for shape, _ in answer["outputs"]]
-
-
-def refusal(case: Case) -> str:
-    """What is wrong with the layer, without its bindings."""
-    error: str = infer(*write(case))["error"]
-    return error.split(": ")[0]
 
 
 WINDOW = {"kernel": "3", "strides": "2", "pads_begin": "1", "pads_end": "1", "exclude-pad": "false"}

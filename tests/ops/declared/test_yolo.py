@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from declared_oracle import Case, Operand, check, infer, near, write
+from declared_answers import refusal, shapes
+from declared_oracle import Case, Operand, check, near
 from window_cases import loosened
 
 
@@ -53,18 +54,6 @@ def random_case(rng: random.Random) -> Case:
 @pytest.mark.runtime
 def test_agrees_with_openvino() -> None:
     assert not check(random_case, 150)
-
-
-def shapes(case: Case) -> list[str]:
-    """The shapes of the outputs."""
-    answer = infer(*write(case))
-    return [shape for shape, _ in answer["outputs"]]
-
-
-def refusal(case: Case) -> str:
-    """What is wrong with the layer, without its bindings."""
-    error: str = infer(*write(case))["error"]
-    return error.split(": ")[0]
 
 
 REGION = {"axis": "1", "end_axis": "3", "coords": "4", "classes": "20", "num": "5", "mask": "0,1,2"}

@@ -1,0 +1,17 @@
+"""What the pass answers for one layer, as the tables of tests/ops/declared compare it."""
+
+from __future__ import annotations
+
+from declared_oracle import Case, infer, write
+
+
+def shapes(case: Case) -> list[str]:
+    """The shapes of the outputs."""
+    answer = infer(*write(case))
+    return [shape for shape, _ in answer["outputs"]]
+
+
+def refusal(case: Case) -> str:
+    """What is wrong with the layer, without its bindings."""
+    error: str = infer(*write(case))["error"]
+    return error.split(": ")[0]
