@@ -54,6 +54,11 @@ class Tensor:
         self.basis = basis
         self.is_constant = is_constant
 
+    @property
+    def is_open(self) -> bool:
+        """Whether OpenVINO computes a dynamic rank."""
+        return self.shape.rank is None and self.basis is Basis.COMPUTED
+
     def __repr__(self) -> str:
         value = f", {self.value}" if self.value is not None else ""
         return f"Tensor({self.shape.named}, {self.element_type}{value}, {self.basis.name})"

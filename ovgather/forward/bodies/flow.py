@@ -27,11 +27,11 @@ def known_number(tensor: Tensor, name: str, is_exact: bool = True) -> Number | N
     value = tensor.value
     if value is None or any([isinstance(item, Interval) for item in value]):
         return None
-    if len(value) != 1 and not is_exact:
-        return None
-    if len(value) != 1:
+    if len(value) == 1:
+        return value[0]  # type: ignore[return-value]
+    if is_exact:
         raise Refused(name, f"the {name} has {len(value)} elements, not one")
-    return value[0]  # type: ignore[return-value]
+    return None
 
 
 def is_exact(forward: Engine, layer: Layer) -> bool:

@@ -10,7 +10,6 @@ Good::
 """
 
 from ovgather.layers.tensors import parameter_shape
-from ovgather.tensor.tensor import Tensor
 from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.flow import rests_on_ports
 
@@ -46,16 +45,13 @@ def _others(file: File) -> Findings:
     """The layers of other types that make a tensor of dynamic rank; what bodies give may be known when they run."""
     graph, outputs_by_offset = file.model.graph, file.forward.outputs
     for row, offset in enumerate(graph.offsets):
-        is_other = offset not in file.gathers and offset not in graph.bodies
-        if graph.signatures[row].type != "Parameter" and is_other and any(map(_is_open, outputs_by_offset[offset])):
+        is_other = graph.signatures[row].type != "Parameter" and offset not in file.gathers
+        is_open = any([tensor.is_open for tensor in outputs_by_offset[offset]])
+        if is_open and is_other and offset not in graph.bodies:
             layer = graph.layer(row)
             sources = [source for source in graph.producers(layer) if source is not None]
-            if not any([_is_open(outputs_by_offset[source.offset][index]) for source, index in sources]):
+            if not any([outputs_by_offset[source.offset][index].is_open for source, index in sources]):
                 yield file.report(RULE, "the output has a dynamic rank", "output/0", layer, effect=_EFFECT)
-
-
-def _is_open(tensor: Tensor) -> bool:
-    return tensor.shape.rank is None and not tensor.basis
 
 
 def _has_no_rank(gather: GatherLayer) -> bool:
