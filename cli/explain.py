@@ -9,7 +9,7 @@ from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.outputs import FINDINGS, USAGE, Report, write_out
 from ovgather.report.explain import listing
-from ovgather.text import did_you_mean
+from ovgather.text import did_you_mean, unpainted
 from ovgather.verbs.explain import Topic, find, rules, topics
 
 
@@ -35,7 +35,8 @@ def command(subjects: tuple[str, ...], weights: str | None, report: Report) -> i
         report._replace(what="rules").show(rules())
         return 0
     if not subjects:
-        write_out([listing(topics(), report.is_painted)], None)
+        text = listing(topics())
+        write_out([text if report.is_painted else unpainted(text)], None)
         return 0
     *others, last = subjects
     is_path = last.lower().endswith((".xml", ".onnx")) or (os.path.isfile(last) and find(last) is None)
@@ -51,7 +52,7 @@ def command(subjects: tuple[str, ...], weights: str | None, report: Report) -> i
         else:
             names = [name for name, _ in topics()]
             nearest = did_you_mean(subject.upper(), names) or did_you_mean(subject, names)
-            message = f"ovgather: no rule or operation is called {subject!r}{nearest}\n\n{listing(topics())}"
+            message = f"ovgather: no rule or operation is called {subject!r}{nearest}\n\n{unpainted(listing(topics()))}"
             click.echo(message, err=True, nl=False)
             return USAGE
     if pages:

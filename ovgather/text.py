@@ -1,5 +1,6 @@
 """Words for people: counts, names of layers, printable text, suggestions, paint."""
 
+import re
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -7,9 +8,17 @@ from typing import Any
 _COLORS = {"error": "31;1", "warning": "33;1", "note": "36;1", "bold": "1", "dim": "34", "good": "32"}
 
 
-def paint(text: str, style: str, color: bool) -> str:
-    """``text`` in the colour of ``style``, if ``color`` is set."""
-    return f"\x1b[{_COLORS[style]}m{text}\x1b[0m" if color else text
+_PAINTED = re.compile(r"\x1b\[[\d;]*m")
+
+
+def paint(text: str, style: str) -> str:
+    """``text`` in the colour of ``style``; ``unpainted`` takes it off."""
+    return f"\x1b[{_COLORS[style]}m{text}\x1b[0m"
+
+
+def unpainted(text: str) -> str:
+    """``text`` without colours."""
+    return _PAINTED.sub("", text)
 
 
 def printable(text: str) -> str:

@@ -1,7 +1,7 @@
 """Results as text: the formats of a verb in a file, or in a folder, which is listed: ``validate/sarif.py``.
 
 - May know: every room below; a renderer reads results and changes none.
-- A new file: ``<verb>.py`` with functions of the results and the options of the verb: ``lines(results, color)`` yields
+- A new file: ``<verb>.py`` with functions of the results and the options of the verb: ``lines(results)`` yields painted
   text without its line ends, ``document(results)`` returns what JSON is to say, ``suites(results)`` yields those of
   JUnit XML, and ``render(results)`` returns any other text; formats that are not text and JSON stand in ``_FORMATS``.
   A verb with longer renderers is a folder, ``<verb>/<format>.py`` with one of these functions. What is yielded is
@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
+
+from ovgather.text import unpainted
 
 _FORMATS = {
     "conformance": ["html", "json", "junit", "text"],
@@ -45,8 +47,8 @@ def pieces(
     forms = [form for form in (*_FORMS.values(), "render") if hasattr(renderer, form)]
     form = _FORMS.get(format, "render") if len(forms) > 1 else forms[0]
     if form == "lines":
-        for line in renderer.lines(results, color, **options):
-            yield f"{line}\n"
+        for line in renderer.lines(results, **options):
+            yield f"{line if color else unpainted(line)}\n"
     elif form == "document":
         from ovgather.report.json_text import stream
 

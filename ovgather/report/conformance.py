@@ -16,7 +16,7 @@ _SHOWN = 20
 _STATUSES = ("new", "expected", "known", "passes", "skipped")
 
 
-def lines(results: Iterable[Conformance], color: bool = False) -> Iterator[str]:
+def lines(results: Iterable[Conformance]) -> Iterator[str]:
     (conformance,) = results
     for title in ("Operation", "Type"):
         yield f"{title:<20} {'passes':>14}   of these known deviations"
@@ -28,7 +28,7 @@ def lines(results: Iterable[Conformance], color: bool = False) -> Iterator[str]:
         ("fixed: listed as failures, and pass", "good", conformance.fixed),
     ):
         if names:
-            yield paint(f"{len(names)} {words}", style, color)
+            yield paint(f"{len(names)} {words}", style)
             yield from (f"  {printable(name)}" for name in names[:_SHOWN])
             if len(names) > _SHOWN:
                 yield f"  and {len(names) - _SHOWN} more: --report lists all"

@@ -8,14 +8,14 @@ from ovgather.text import paint
 from ovgather.verbs.explain import Topic, rules
 
 
-def lines(results: Iterable[Topic], color: bool = False) -> Iterator[str]:
+def lines(results: Iterable[Topic]) -> Iterator[str]:
     for number, topic in enumerate(results):
         yield from [""] * bool(number)
-        yield f"{paint(f'{topic.name}: {topic.title}', 'bold', color)}\n\n{topic.text.removesuffix(chr(10))}"
+        yield f"{paint(f'{topic.name}: {topic.title}', 'bold')}\n\n{topic.text.removesuffix(chr(10))}"
 
 
-def listing(topics: Iterable[tuple[str, str]], color: bool = False) -> str:
-    return "".join(f"  {paint(name, 'bold', color)}{' ' * (24 - len(name))}{title}\n" for name, title in topics)
+def listing(topics: Iterable[tuple[str, str]]) -> str:
+    return "".join(f"  {paint(name, 'bold')}{' ' * (24 - len(name))}{title}\n" for name, title in topics)
 
 
 def document(results: Iterable[Topic]) -> dict[str, Any]:

@@ -15,10 +15,10 @@ _VALUES = 16  # that many are written out
 _SAID = 300  # letters of an error
 
 
-def lines(results: Iterable[Campaign], color: bool = False) -> Iterator[str]:
+def lines(results: Iterable[Campaign]) -> Iterator[str]:
     """The groups of each run, the most frequent first, and the counts of all verdicts."""
     for campaign in results:
-        yield from _table([_row(group) for group in campaign.ranking], color)
+        yield from _table([_row(group) for group in campaign.ranking])
         yield from _notes(campaign)
 
 
@@ -32,13 +32,13 @@ def _row(group: Group) -> tuple[str, ...]:
     return (group.against, sign.verdict, sign.cause or "-", group.operation, *numbers, f"{form_label(trial)}: {words}")
 
 
-def _table(rows: list[tuple[str, ...]], color: bool) -> Iterator[str]:
+def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(_HEADINGS, *rows, strict=True)]
     for number, row in enumerate([_HEADINGS, *rows] if rows else []):
         cells = [f"{printable(cell):<{size}}" for cell, size in zip(row, widths, strict=True)]
         if number:
-            cells[1] = paint(cells[1], "warning" if row[1] == "known" else "error", color)
-        yield "  ".join(cells).rstrip() if number else paint("  ".join(cells).rstrip(), "bold", color)
+            cells[1] = paint(cells[1], "warning" if row[1] == "known" else "error")
+        yield "  ".join(cells).rstrip() if number else paint("  ".join(cells).rstrip(), "bold")
 
 
 def _notes(campaign: Campaign) -> Iterator[str]:

@@ -19,14 +19,14 @@ _STATUSES = {
 _MOST_NAMED = 5
 
 
-def lines(results: Iterable[InferredFile], color: bool = False, why: bool = False) -> Iterator[str]:
+def lines(results: Iterable[InferredFile], why: bool = False) -> Iterator[str]:
     """All files; with ``why`` a line for each output dim."""
-    error = paint("error", "error", color)
+    error = paint("error", "error")
     for file in results:
         words = f"{error}: {printable(file.error)}" if file.error else count(len(file.layers), "Gather layer")
         yield f"{printable(file.path)}: {words}"
         for layer in file.layers:
-            yield from _layer(layer, color, why)
+            yield from _layer(layer, why)
         for record in file.tensors or ():
             yield f"  {_tensor_name(record)}: {_typed(record.tensor)}{_rests_on(record)}"
         if file.unchecked:
@@ -53,7 +53,7 @@ def _rests_on(record: TensorRecord) -> str:
     return "" if record.basis is Basis.COMPUTED else f"  ({record.why})"
 
 
-def _layer(item: Inferred, color: bool, why: bool) -> Iterator[str]:
+def _layer(item: Inferred, why: bool) -> Iterator[str]:
     yield f"  {called(item.layer, item.operation)}"
     inputs = [f"{name} {_typed(tensor)}" for name, tensor in item.inputs]
     inputs += [_axis(item)] if item.has_axis else []
@@ -61,15 +61,15 @@ def _layer(item: Inferred, color: bool, why: bool) -> Iterator[str]:
     if inputs:
         yield f"    {', '.join(inputs)}"
     if item.output is None:
-        yield f"    {paint(item.status, _STATUSES[item.status][0], color)}: {printable(item.error or 'no output')}"
+        yield f"    {paint(item.status, _STATUSES[item.status][0])}: {printable(item.error or 'no output')}"
         return
     declared = " (declared)" if item.output.is_declared else ""
-    yield f"    -> {_typed(item.output)}{declared}  {_verdict(item, item.output, color)}"
+    yield f"    -> {_typed(item.output)}{declared}  {_verdict(item, item.output)}"
     if item.behind:
         yield f"       behind {printable(item.behind)}, whose type is not checked"
     if item.openvino:
         shape, comparison = item.openvino
-        ours = f"{shape}, ours is {paint(comparison, 'error' if comparison == 'different' else 'warning', color)}"
+        ours = f"{shape}, ours is {paint(comparison, 'error' if comparison == 'different' else 'warning')}"
         yield f"       OpenVINO: {'the same' if comparison == 'equal' else ours}"
     if why and item.inference is not None:
         yield from (f"       {printable(reason)}" for reason in item.inference.reasons)
@@ -85,13 +85,13 @@ def _axis(item: Inferred) -> str:
     return axis if item.axis_source in ("attribute", "const") else f"{axis} (from the {item.axis_source})"
 
 
-def _verdict(item: Inferred, output: Typed, color: bool) -> str:
+def _verdict(item: Inferred, output: Typed) -> str:
     if item.updated and item.status != "match" and item.declared:
-        return f"{paint('updated', 'good', color)}: was declared {item.declared}"
+        return f"{paint('updated', 'good')}: was declared {item.declared}"
     style, words = _STATUSES[item.status]
     words = "no output is declared" if item.declared is None else words.format(item.declared)
     words = "the declared shape, which an axis that fits gives" if output.is_declared else words
-    return f"{paint(item.status, style, color)}: {words}"
+    return f"{paint(item.status, style)}: {words}"
 
 
 def _typed(tensor: Typed) -> str:

@@ -11,20 +11,20 @@ from ovgather.verbs.inspect.records import Inspected, Opset, differences
 _MOST = 12
 
 
-def lines(results: Iterable[Inspected], color: bool = False, compare: bool = False) -> Iterator[str]:
+def lines(results: Iterable[Inspected], compare: bool = False) -> Iterator[str]:
     """Each file in a paragraph; with ``compare`` the differences of the two instead."""
     if compare:
         results = list(results)
         if len(results) == 2 and not any(file.error for file in results):
-            yield from _comparison(results[0], results[1], color)
+            yield from _comparison(results[0], results[1])
             return
     for number, file in enumerate(results):
         yield from [""] * bool(number)
-        yield from _lines(file, color)
+        yield from _lines(file)
 
 
-def _lines(file: Inspected, color: bool) -> Iterator[str]:
-    path = paint(printable(file.path), "bold", color)
+def _lines(file: Inspected) -> Iterator[str]:
+    path = paint(printable(file.path), "bold")
     if file.error:
         yield f"{path}: {printable(file.error)}"
         return
@@ -61,9 +61,9 @@ def _opset(opset: Opset) -> str:
     return f"{opset.name or 'no version'}: {opset.layers}{f' ({types})' if types else ''}{since}"
 
 
-def _comparison(left: Inspected, right: Inspected, color: bool) -> Iterator[str]:
+def _comparison(left: Inspected, right: Inspected) -> Iterator[str]:
     changes = differences(left, right)
-    names = " and ".join(paint(printable(file.path), "bold", color) for file in (left, right))
+    names = " and ".join(paint(printable(file.path), "bold") for file in (left, right))
     yield f"{names}: {count(len(changes), 'difference')}"
     for change in changes:
         yield f"  {printable(change.what)}"

@@ -9,14 +9,15 @@ from ovgather.validation.rule_page import Page
 from ovgather.validation.selection.codes import is_usual
 
 
-def lines(results: Iterable[Page], color: bool = False) -> Iterator[str]:
+def lines(results: Iterable[Page]) -> Iterator[str]:
     """Code, severities, a mark where ``--fix`` may help, and title.
 
-    >>> [*lines([Page("OVG999", "nothing", ("error", "note"), (), ("safe",))])]
+    >>> from ovgather.text import unpainted
+    >>> [*map(unpainted, lines([Page("OVG999", "nothing", ("error", "note"), (), ("safe",))]))]
     ['OVG999  error, note           [*]  nothing']
     """
     for rule in results:
-        code, mark = paint(rule.code, rule.severities[0], color), "[*]" if "safe" in rule.fixes else ""
+        code, mark = paint(rule.code, rule.severities[0]), "[*]" if "safe" in rule.fixes else ""
         yield f"{code}  {', '.join(rule.severities):20}  {mark:3}  {rule.title}"
 
 

@@ -10,7 +10,7 @@ from ovgather.report.drawing.cells import attributes_text
 from ovgather.report.drawing.text import WIDTH, draw
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.guard import guarded
-from ovgather.text import paint, printable, shape_text
+from ovgather.text import paint, printable, shape_text, unpainted
 from ovgather.validation.check import usable
 from ovgather.verbs.run import Prepared
 from ovgather.verbs.show import show as given
@@ -51,19 +51,19 @@ def show(
         raise InvalidModelError(f"format {shown(format)} is none of {', '.join(FORMATS)}")
     model = usable(read(source, weights, follow_links=follow_links))
     results = [given(model, layer, inputs, axis=axis, seed=seed)]
-    return render(results) if format == "svg" else "".join(f"{line}\n" for line in lines(results))
+    return render(results) if format == "svg" else "".join(f"{unpainted(line)}\n" for line in lines(results))
 
 
-def lines(results: Iterable[Prepared], color: bool = False, columns: int = WIDTH) -> Iterator[str]:
+def lines(results: Iterable[Prepared], columns: int = WIDTH) -> Iterator[str]:
     """What the layer is given and where that comes from, then the drawing."""
     for layer, evidence, arguments in results:
         words = ", ".join(filter(None, (called(layer, evidence.operation.name), attributes_text(evidence))))
-        yield paint(words, "bold", color)
+        yield paint(words, "bold")
         for (name, array, origin), kind in zip(arguments, evidence.type_names, strict=True):
             yield f"  {name:<8} {kind} {shape_text(array.shape)}  ({printable(origin)})"
         yield f"  {'output':<8} {evidence.type_names[0]} {shape_text(evidence.output_shape)}"
         yield ""
-        yield draw(evidence, color, columns).removesuffix("\n")
+        yield draw(evidence, columns).removesuffix("\n")
 
 
 def render(results: Iterable[Prepared]) -> str:

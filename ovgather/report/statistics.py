@@ -11,17 +11,17 @@ from ovgather.validation.diagnostic import SEVERITIES
 from ovgather.validation.rules import every
 
 
-def lines(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
+def lines(results: Iterable[Checked]) -> Iterator[str]:
     """A line for each code with its count and title; then the summary."""
     totals = Totals()
     deque(totals.over(results), maxlen=0)
     rows = _by_code(totals)
     for code, title, number in rows:
         worst = next(severity for severity in SEVERITIES if totals.numbers[code, severity])
-        yield f"{number:>{len(str(rows[0][2]))}}  {paint(code, worst, color)}  {title}"
+        yield f"{number:>{len(str(rows[0][2]))}}  {paint(code, worst)}  {title}"
     if rows:
         yield ""
-    yield text.summary(totals, color)
+    yield text.summary(totals)
 
 
 def document(results: Iterable[Checked]) -> dict[str, Any]:

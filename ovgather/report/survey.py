@@ -71,28 +71,28 @@ class _Summary:
         return f"{files}; of the Gather family {self.gathers:,}, {len(self.distinct):,} distinct"
 
 
-def lines(results: Iterable[SurveyedFile], color: bool = False) -> Iterator[str]:
+def lines(results: Iterable[SurveyedFile]) -> Iterator[str]:
     summary = _Summary()
     for file in summary.over(results):
-        yield f"{printable(file.path)}: {_about(file, color)}"
+        yield f"{printable(file.path)}: {_about(file)}"
     yield ""
-    yield paint(str(summary), "bold", color)
+    yield paint(str(summary), "bold")
     for kind, numbers in summary.kinds.items():
         yield f"{kind + ':':<12} {', '.join(f'{name} {number:,}' for name, number in numbers.most_common())}"
     for danger, files in sorted(summary.hazards.items(), key=lambda item: (-item[1], item[0])):
-        yield paint(f"{count(files, 'file')}: {danger}", "warning", color)
+        yield paint(f"{count(files, 'file')}: {danger}", "warning")
 
 
-def _about(file: SurveyedFile, color: bool) -> str:
+def _about(file: SurveyedFile) -> str:
     if file.error is not None:
-        return paint(printable(file.error), "error", color)
+        return paint(printable(file.error), "error")
     about = [f"{count(file.layer_count, 'layer')}, {len(file.layers)} of the Gather family"]
     dynamic = sum(not layer.is_static for layer in file.layers)
     outside = sum(layer.indices == "out of range" for layer in file.layers)
     about += [f"{dynamic} dynamic"] if dynamic else []
     about += [f"weights {file.weights}"] if file.weights != "there" else []
-    about += [paint(f"{outside} with an index out of range", "warning", color)] if outside else []
-    return ", ".join([*about, *(paint(str(danger), "warning", color) for danger in _dangers(file))])
+    about += [paint(f"{outside} with an index out of range", "warning")] if outside else []
+    return ", ".join([*about, *(paint(str(danger), "warning") for danger in _dangers(file))])
 
 
 def document(results: Iterable[SurveyedFile]) -> Members:

@@ -15,7 +15,7 @@ from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.guard import guarded
 from ovgather.testing.random_model import RandomModel, one_layer
-from ovgather.text import layer_words
+from ovgather.text import layer_words, unpainted
 
 Kernel = Callable[..., Any]
 
@@ -95,7 +95,7 @@ def _problems(report: Report, strict: bool) -> Iterator[str]:
                 if record.evidence is not None and not is_drawn:
                     is_drawn = True
                     with suppress(OvgatherError):  # an output that does not fit is described in words
-                        yield draw(record.evidence)
+                        yield unpainted(draw(record.evidence))
     if not any(record.verdict in verdicts | {"equal", "known"} for record in report.records):
         reasons = dict.fromkeys(record.reason for record in report.records if record.reason)
         yield f"nothing was compared: {'; '.join(reasons) or 'the model has no Gather layer'}"
@@ -161,4 +161,4 @@ def _compare(
     evidence = Evidence(operation, data, indices, axis, batch_dims, got)
     lines = [f"{name}: {getattr(kernel, '__name__', 'the function')} differs from the specification"]
     lines += [f"  {text}" for text in (difference(compared), compared.shapes) if text]
-    raise AssertionError("\n".join([*lines, f"  {inputs_text(evidence)}", draw(evidence)]))
+    raise AssertionError("\n".join([*lines, f"  {inputs_text(evidence)}", unpainted(draw(evidence))]))

@@ -17,18 +17,18 @@ _WIDTH = 9
 _COLUMNS = 116
 
 
-def lines(results: Iterable[FileReport], color: bool = False) -> Iterator[str]:
+def lines(results: Iterable[FileReport]) -> Iterator[str]:
     report = Report(results)
     for file in report:
-        error = f"{paint('error', 'error', color)}: {printable(file.error)}" if file.error else ""
+        error = f"{paint('error', 'error')}: {printable(file.error)}" if file.error else ""
         yield f"{printable(file.path)}: {error or count(len(file.gathers), 'Gather layer')}"
         for layer, records in groupby(file.layers, lambda record: record.layer):
-            yield from _layer(called(layer), list(records), color)
+            yield from _layer(called(layer), list(records))
     yield from (*_variants(report), *_deviations(report), *_matrix(report))
     yield summary(report)
 
 
-def _layer(words: str, records: list[Record], color: bool) -> Iterator[str]:
+def _layer(words: str, records: list[Record]) -> Iterator[str]:
     # Runs that say the same are one row, those that are as they should be are one whatever is to be said of them.
     rows: dict[object, list[Record]] = {}
     for record in sorted(records, key=lambda record: GRAVITY.index(record.verdict)):
@@ -39,7 +39,7 @@ def _layer(words: str, records: list[Record], color: bool) -> Iterator[str]:
             details = details[:1]
         rows.setdefault((record.verdict, *details), []).append(record)
     groups = list(rows.values())
-    worst = _verdict(groups[0][0].verdict, color)
+    worst = _verdict(groups[0][0].verdict)
     if len(groups) == 1:
         yield f"  {worst} {words}, {_brief(records)}{_deviation(records[0])}"
         yield from _details(records[0].outcome, "")
@@ -48,7 +48,7 @@ def _layer(words: str, records: list[Record], color: bool) -> Iterator[str]:
     for row in reversed(groups):
         runs = [record.variant + ("" if record.against == "openvino" else f" ({record.against})") for record in row]
         names = _brief(row) if row[0].verdict == "equal" else ", ".join(runs)
-        yield f"  {'':<{_WIDTH}} {_verdict(row[0].verdict, color)} {names}{_deviation(row[0])}"
+        yield f"  {'':<{_WIDTH}} {_verdict(row[0].verdict)} {names}{_deviation(row[0])}"
         yield from _details(row[0].outcome, f"{'':<{_WIDTH}} ")
 
 
@@ -56,9 +56,9 @@ def _deviation(record: Record) -> str:
     return f": {record.cause}" if record.verdict == "known" else ""
 
 
-def _verdict(verdict: str, color: bool) -> str:
+def _verdict(verdict: str) -> str:
     style = "error" if verdict in FAILING else "good" if verdict == "equal" else "warning"
-    return paint(f"{verdict:<{_WIDTH}}", style, color)
+    return paint(f"{verdict:<{_WIDTH}}", style)
 
 
 def _brief(records: list[Record]) -> str:

@@ -15,12 +15,12 @@ _BAR = 40
 _EIGHTHS = ("", *"▏▎▍▌▋▊▉")
 
 
-def draw(evidence: Evidence, color: bool = False, columns: int = WIDTH) -> str:
+def draw(evidence: Evidence, columns: int = WIDTH) -> str:
     """The tables or the bars, without a heading; tables stand side by side within ``columns`` columns."""
-    return "\n".join(_cells(evidence, color, columns) if is_small(evidence) else _bars(evidence, color)) + "\n"
+    return "\n".join(_cells(evidence, columns) if is_small(evidence) else _bars(evidence)) + "\n"
 
 
-def _cells(evidence: Evidence, color: bool, across: int) -> Iterator[str]:
+def _cells(evidence: Evidence, across: int) -> Iterator[str]:
     cells = output_cells(evidence)
     sources, wrong = [cell.source for cell in cells], [cell.is_wrong for cell in cells]
     shape, data_shape = evidence.output_shape, evidence.data.shape
@@ -35,7 +35,7 @@ def _cells(evidence: Evidence, color: bool, across: int) -> Iterator[str]:
     if evidence.got is not None and evidence.got.shape == shape:
         got = zip(texts(evidence.got), wrong, strict=True)
         blocks.append(_table("got", shape, [f"{text}✗" if is_wrong else text for text, is_wrong in got]))
-    yield from _beside(blocks, color, across)
+    yield from _beside(blocks, across)
     if note := negative_text(evidence):
         yield note
     if ZERO in sources:
@@ -66,14 +66,14 @@ def _table(name: str, shape: Sequence[int], cells: list[str]) -> list[str]:
     return lines
 
 
-def _beside(blocks: list[list[str]], color: bool, across: int) -> Iterator[str]:
+def _beside(blocks: list[list[str]], across: int) -> Iterator[str]:
     while blocks:
         row = [blocks.pop(0)]
         while blocks and sum(_wide(block) + len(_GAP) for block in [*row, blocks[0]]) <= across + len(_GAP):
             row.append(blocks.pop(0))
         for number, lines in enumerate(zip_longest(*row, fillvalue="")):
             spaces = [" " * (_wide(block) - width(line)) for block, line in zip(row, lines, strict=True)]
-            styled = [line if number else paint(line, "bold", color) for line in lines]
+            styled = [line if number else paint(line, "bold") for line in lines]
             yield _GAP.join(map(add, styled, spaces)).rstrip()
 
 
@@ -81,7 +81,7 @@ def _wide(block: list[str]) -> int:
     return max(map(width, block))
 
 
-def _bars(evidence: Evidence, color: bool) -> Iterator[str]:
+def _bars(evidence: Evidence) -> Iterator[str]:
     for histogram in histograms(evidence):
         yield f"{histogram.heading}, {histogram.counts}"
         most = max((bar.number for bar in histogram.bars), default=0) or 1
@@ -90,4 +90,4 @@ def _bars(evidence: Evidence, color: bool) -> Iterator[str]:
             eighths = -(-bar.number * _BAR * 8 // most)
             drawn = f"{'█' * (eighths // 8)}{_EIGHTHS[eighths % 8]}{'' if bar.legal else '  outside'}"
             line = f"  {bar.label:>{wide}} │{bar.number:>{len(str(most))}} {drawn}".rstrip()
-            yield line if bar.legal else paint(line, "error", color)
+            yield line if bar.legal else paint(line, "error")

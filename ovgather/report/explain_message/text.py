@@ -12,28 +12,28 @@ _MOST_ANSWERS = 4
 _LONG = 200
 
 
-def lines(results: Iterable[Explained], color: bool = False) -> Iterator[str]:
+def lines(results: Iterable[Explained]) -> Iterator[str]:
     """Each message with its meaning, remedy and next command; the answer that tells most comes first."""
     for number, result in enumerate(results):
         path = result.place.path if result.place is not None else ""
-        parts = [_answer(answer, path, color) for answer in result.answers[:_MOST_ANSWERS]] or [_none(result, color)]
-        parts += [_place(result.place, color)] if result.place is not None else []
+        parts = [_answer(answer, path) for answer in result.answers[:_MOST_ANSWERS]] or [_none(result)]
+        parts += [_place(result.place)] if result.place is not None else []
         for place, part in enumerate(parts):
             yield from [""] * bool(number or place)
             yield from part
 
 
-def _none(result: Explained, color: bool) -> Iterator[str]:
-    yield paint(_short(result.text), "bold", color)
+def _none(result: Explained) -> Iterator[str]:
+    yield paint(_short(result.text), "bold")
     yield "  This message is not known."
     if result.nearest:
         yield f"  nearest  {printable(result.nearest)}"
     yield "  next     ovgather validate model.xml finds what is wrong in a file; --with-openvino asks OpenVINO"
 
 
-def _answer(answer: Answer, path: str, color: bool) -> Iterator[str]:
+def _answer(answer: Answer, path: str) -> Iterator[str]:
     pattern = answer.pattern
-    yield paint(_short(answer.text), "bold", color)
+    yield paint(_short(answer.text), "bold")
     since = f" ({pattern.since})" if pattern.since else ""
     yield f"  from     {answer.source.who}{since}"
     yield f"  means    {printable(answer.meaning)}"
@@ -54,14 +54,14 @@ class _Values(dict[str, str]):
         return name.upper()
 
 
-def _place(place: Place, color: bool) -> Iterator[str]:
-    yield paint(f"In {printable(place.path)}:", "bold", color)
+def _place(place: Place) -> Iterator[str]:
+    yield paint(f"In {printable(place.path)}:", "bold")
     for fact in place.facts:
         yield f"  {printable(fact)}"
     if place.findings and place.is_guess:
         yield "  the rules for this message find nothing; a runtime stops at the first of these:"
     checked = Checked(place.path, None, 0, 0, list(place.findings), False, [])
-    yield from (f"  {line}" for line in concise([checked], color))
+    yield from (f"  {line}" for line in concise([checked]))
     if not place.findings and not place.facts:
         yield "  no rule finds its cause in the file: look at the values that are given to it"
     if place.others:

@@ -7,7 +7,7 @@ from ovgather.text import paint, printable, shape_text
 from ovgather.verbs.run import Prepared
 
 
-def lines(results: Iterable[Prepared], color: bool = False, written: str | None = None) -> Iterator[str]:
+def lines(results: Iterable[Prepared], written: str | None = None) -> Iterator[str]:
     """Inputs and output with shape and dtype; the output's values unless they were ``written`` to a file."""
     import numpy
 
@@ -20,6 +20,6 @@ def lines(results: Iterable[Prepared], color: bool = False, written: str | None 
         if run.batch_dims:
             yield f"  batch_dims {run.batch_dims}"
         where = f", written to {printable(written)}" if written else ""
-        yield f"  {paint('output', 'good', color)}   {run.got.dtype} {shape_text(run.got.shape)}{where}"
+        yield f"  {paint('output', 'good')}   {run.got.dtype} {shape_text(run.got.shape)}{where}"
         if not written:
             yield numpy.array2string(run.got, threshold=200, edgeitems=3)

@@ -8,18 +8,18 @@ from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
 
-def lines(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
+def lines(results: Iterable[Checked]) -> Iterator[str]:
     """All findings, one a line; nothing when there are none."""
     missing = Missing()
     for _, findings in missing.held_back(results):
         for finding in findings:
-            yield _line(finding, color)
+            yield _line(finding)
     if missing.first is not None:
         others = f" (so it is for {count(missing.number - 1, 'other file')})" if missing.number > 1 else ""
-        yield _line(missing.first, color) + others
+        yield _line(missing.first) + others
 
 
-def _line(finding: Diagnostic, color: bool) -> str:
-    code = paint(finding.code, finding.severity, color)
+def _line(finding: Diagnostic) -> str:
+    code = paint(finding.code, finding.severity)
     colon = ":" if finding.layer is not None and not finding.line else ""
     return f"{printable(finding.place)}{colon} {code} {finding.severity}: {printable(finding.message)}"

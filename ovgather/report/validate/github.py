@@ -11,7 +11,7 @@ from ovgather.validation.diagnostic import Diagnostic
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
-def lines(results: Iterable[Checked], color: bool = False) -> Iterator[str]:
+def lines(results: Iterable[Checked]) -> Iterator[str]:
     return (_command(finding) for checked in results for finding in shown(checked))
 
 

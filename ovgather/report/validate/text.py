@@ -12,26 +12,26 @@ _WIDTH = 100
 _MOST_RELATED = 5
 
 
-def lines(results: Iterable[Checked], color: bool = False, fixes: bool = True) -> Iterator[str]:
+def lines(results: Iterable[Checked], fixes: bool = True) -> Iterator[str]:
     """All files, with a summary at the end; ``fixes``: tell which findings ``--fix`` can fix."""
     totals = Totals()
     missing = Missing()
     kinds: Counter[str] = Counter()
     for checked, findings in missing.held_back(totals.over(results)):
         for finding in findings:
-            yield _finding(finding, color, fixes)
+            yield _finding(finding, fixes)
         if (words := verdict_words(checked)) is not None:
             yield f"{printable(checked.path)}: {words}\n"
         if fixes:
             kinds.update(finding.fix_kind for finding in checked.diagnostics if finding.fixable)
     if (first := missing.first) is not None and missing.number > 1:
-        title = paint(f"{first.severity}[{first.code}]", first.severity, color)
+        title = paint(f"{first.severity}[{first.code}]", first.severity)
         message = f"{missing.number} files have no .bin: constants, and what depends on them, are not known"
         advice = "put it beside the .xml, or pass it with --weights FILE"
-        yield f"{title}{paint(f': {message}', 'bold', color)}; {advice}\n"
+        yield f"{title}{paint(f': {message}', 'bold')}; {advice}\n"
     elif first is not None:
-        yield _finding(first, color, fixes)
-    yield summary(totals, color)
+        yield _finding(first, fixes)
+    yield summary(totals)
     # Of those that are only counted it is not known whether they are fixable; --fix looks at them as well.
     limit, risk = " of those shown" if totals.has_more else "", "which changes what OpenVINO computes"
     if kinds["safe"]:
@@ -41,39 +41,39 @@ def lines(results: Iterable[Checked], color: bool = False, fixes: bool = True) -
         yield f"{kinds['unsafe']}{limit} fixable with --fix --unsafe-fixes, {risk}."
 
 
-def _finding(finding: Diagnostic, color: bool, fixes: bool) -> str:
-    title = paint(f"{finding.severity}[{finding.code}]", finding.severity, color)
-    mark = f" {paint('[*]', 'good', color)}" if fixes and finding.fix_kind == "safe" else ""
+def _finding(finding: Diagnostic, fixes: bool) -> str:
+    title = paint(f"{finding.severity}[{finding.code}]", finding.severity)
+    mark = f" {paint('[*]', 'good')}" if fixes and finding.fix_kind == "safe" else ""
     related, more = finding.related[:_MOST_RELATED], len(finding.related[_MOST_RELATED:])
     numbers = [finding.line, *(each.line for each in related)]
     margin = " " * (len(str(max(numbers) or "")) + 1)  # the bars stand under each other, one place right of the number
-    lines = [f"{title}{paint(': ' + printable(finding.message), 'bold', color)}{mark}"]
-    lines.append(f"{margin}{paint('-->', 'dim', color)} {printable(finding.place if finding.line else finding.path)}")
-    lines += _excerpt(finding, finding, margin, finding.label, "^", finding.severity, color)
+    lines = [f"{title}{paint(': ' + printable(finding.message), 'bold')}{mark}"]
+    lines.append(f"{margin}{paint('-->', 'dim')} {printable(finding.place if finding.line else finding.path)}")
+    lines += _excerpt(finding, finding, margin, finding.label, "^", finding.severity)
     for name, text in notes(finding):
-        lines.append(f"{margin} {paint('=', 'dim', color)} {name}: {printable(text)}")
+        lines.append(f"{margin} {paint('=', 'dim')} {name}: {printable(text)}")
     for each in related:
-        lines.append(f"{margin} {paint('=', 'dim', color)} related: {printable(each.message)}")
-        lines += _excerpt(finding, each, margin, "", "-", "dim", color)[1:-1]
+        lines.append(f"{margin} {paint('=', 'dim')} related: {printable(each.message)}")
+        lines += _excerpt(finding, each, margin, "", "-", "dim")[1:-1]
     if more:
-        lines.append(f"{margin} {paint('=', 'dim', color)} related: and {more} more; --format json lists all")
+        lines.append(f"{margin} {paint('=', 'dim')} related: and {more} more; --format json lists all")
     return "\n".join(lines) + "\n"
 
 
 def _excerpt(
-    finding: Diagnostic, place: Diagnostic | Related, margin: str, label: str, mark: str, style: str, color: bool
+    finding: Diagnostic, place: Diagnostic | Related, margin: str, label: str, mark: str, style: str
 ) -> list[str]:
     """The line of ``place`` with its number, and marks below the text that is meant."""
     before, marked, after = _window(finding, place)
     if not f"{before}{marked}{after}".strip():
         return []
-    bar = paint("|", "dim", color)
-    number = paint(str(place.line).rjust(len(margin) - 1), "dim", color)
+    bar = paint("|", "dim")
+    number = paint(str(place.line).rjust(len(margin) - 1), "dim")
     marks = mark * max(1, width(marked)) + (f" {printable(label)}" if label else "")
     return [
         f"{margin} {bar}",
         f" {number} {bar} {before}{marked}{after}",
-        f"{margin} {bar} {' ' * width(before)}{paint(marks, style, color)}",
+        f"{margin} {bar} {' ' * width(before)}{paint(marks, style)}",
         f"{margin} {bar}",
     ]
 
@@ -95,14 +95,14 @@ def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str,
     return f"… {before}" if start else before, marked, f"{after} …" if cut else after
 
 
-def summary(totals: Totals, color: bool) -> str:
+def summary(totals: Totals) -> str:
     where = f"{count(totals.files, 'file')}, {count(totals.layers, 'layer')}, {totals.gathers} of the Gather family"
     for source, words in (("comment", "suppressed by comments"), ("baseline", "in the baseline")):
         where += f"; {totals.suppressed[source]} {words}" if totals.suppressed[source] else ""
     numbers = {severity: totals.number(severity) for severity in SEVERITIES}
-    parts = [paint(count(number, severity), severity, color) for severity, number in numbers.items() if number]
+    parts = [paint(count(number, severity), severity) for severity, number in numbers.items() if number]
     clean = "No problems" if not totals.verdicts["unknown"] else "No problems in what is checked"
-    return f"{', '.join(parts) or paint(clean, 'good', color)} in {where}.{_accepted(totals)}"
+    return f"{', '.join(parts) or paint(clean, 'good')} in {where}.{_accepted(totals)}"
 
 
 def _accepted(totals: Totals) -> str:

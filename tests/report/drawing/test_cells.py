@@ -17,6 +17,7 @@ from ovgather.report.drawing import cells, svg, svg_bars, text
 from ovgather.report.drawing.cells import UNDEFINED, ZERO, texts
 from ovgather.report.drawing.histogram import histograms
 from ovgather.runtimes.outcome import Evidence
+from ovgather.text import unpainted
 
 _TEXT_ON = (
     *(("ink", ground) for ground in ("paper", "panel", "legal", *(f"slot{number}" for number in range(svg.SLOTS)))),
@@ -90,7 +91,7 @@ def test_zeros_and_what_is_open() -> None:
 
 def test_small_tables() -> None:
     shown = gathered("GatherElements-6", [[1, 7], [4, 3]], [[1, -1, 0], [1, 0, 1]], 1)
-    assert text.draw(shown) == (
+    assert unpainted(text.draw(shown)) == (
         "data [2,2]   indices [2,3]      output [2,3]    taken from data at [2,3]\n"
         "┌───┬───┐    ┌────┬────┬────┐   ┌───┬───┬───┐   ┌───────┬───────┬───────┐\n"
         "│ 1 │ 7 │    │  1 │ -1 │  0 │   │ 7 │ 7 │ 1 │   │ [0,1] │ [0,1] │ [0,0] │\n"
@@ -99,13 +100,13 @@ def test_small_tables() -> None:
         "└───┴───┘    └────┴────┴────┘   └───┴───┴───┘   └───────┴───────┴───────┘\n"
         "negative indices count from the end: -1 of 2 is 1\n"
     )
-    page = text.draw(gathered("Gather-7", [1, 2], [-1]))
+    page = unpainted(text.draw(gathered("Gather-7", [1, 2], [-1])))
     assert "negative indices count from the end (the page of Gather-7 has none): -1 of 2 is 1\n" in page
 
 
 def test_lines_are_aligned_whatever_is_in_the_cells() -> None:
     data = numpy.array([["軸", "e\u0301"], ["\x1b[2J", "🙂"]], dtype=object)
-    page = text.draw(gathered("Gather-8", data, [0])._replace(types=("string", "i64")))
+    page = unpainted(text.draw(gathered("Gather-8", data, [0])._replace(types=("string", "i64"))))
     assert "\x1b" not in page
     from ovgather.text import width
 
@@ -151,7 +152,7 @@ def test_large_ones_are_bars() -> None:
     assert found.counts == "from -1001 to 1005, 2 negative, 3 outside [-1000, 999]"
     assert sum(bar.number for bar in found.bars) == 1004 == int(found.heading.split()[0])
     assert [tuple(bar) for bar in found.bars if not bar.legal] == [(-1001, -1001, 1, False), (1000, 1005, 2, False)]
-    page = text.draw(shown)
+    page = unpainted(text.draw(shown))
     assert page.startswith(
         "1004 indices into dim 0 of length 1000, from -1001 to 1005, 2 negative, 3 outside [-1000, 999]\n"
     )
