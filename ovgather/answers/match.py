@@ -22,16 +22,13 @@ _CANNOT = re.compile(r"\b[Cc]an(?:not| ?\??not|'t)\b")
 _MANGLED = re.compile(r"\S*DataTypeI(\w)EE")
 _TYPES = {"l": "int64", "x": "int64", "i": "int32", "f": "float32", "d": "float64", "b": "bool", "h": "uint8"}
 _WORD = re.compile(r"[a-z][a-z_]{2,}")
-_TOKEN = re.compile(  # an atom of a regular expression, or a bracket of a group, and its quantifier
-    r"(\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?:\?(?:P<\w+>|[:!=]|<[!=]))?|.)((?:[*+?]|\{[\d,]+\})?)\??", re.DOTALL
-)
-_Literals = tuple[str, ...]
 
 
 class Pattern(NamedTuple):
     """A message that a runtime prints, with its meaning."""
 
     regex: str  # what the message looks like; its groups have names, which the words below may use in braces
+    words: Sequence[str]  # every text that fits has one of them; in lower case. To look for these is quick
     meaning: str  # in plain words, without a full stop at its end
     remedy: str
     rules: Sequence[str] = ()  # codes of the rules that find the place in a file
@@ -74,10 +71,10 @@ def _source(document: dict[str, Any]) -> Source:
 
 
 @cache
-def _ordered() -> tuple[tuple[tuple[str, ...], Pattern, Source], ...]:
-    """All patterns with the words that a matching text must have, the most specific first."""
-    patterns = [(anchors(pattern.regex), pattern, source) for source in all_sources() for pattern in source.patterns]
-    return tuple(sorted(patterns, key=lambda entry: -entry[1].weight))
+def _ordered() -> list[tuple[Pattern, Source]]:
+    """All patterns, the most specific first."""
+    patterns = [(pattern, source) for source in all_sources() for pattern in source.patterns]
+    return sorted(patterns, key=lambda entry: -entry[0].weight)
 
 
 def _with_blanks(regex: str) -> str:
@@ -103,14 +100,14 @@ def _with_meaning(number: re.Match[str]) -> str:
 
 
 def _search(text: str) -> list[Answer]:
-    words = " ".join(text.lower().split())
+    text_words = " ".join(text.lower().split())
     answers: list[Answer] = []
     spans: list[tuple[int, int]] = []
-    for anchors_of, pattern, source in _ordered():
+    for pattern, source in _ordered():
         # A weak pattern adds nothing to another, or has words that a long log has anyway.
         if pattern.weight <= KIND and (answers or (pattern.weight == KIND and len(text) > _SHORT)):
             continue
-        if anchors_of and not any(word in words for word in anchors_of):
+        if not any(word in text_words for word in pattern.words):
             continue
         match = re.search(_with_blanks(pattern.regex), text, re.IGNORECASE | re.MULTILINE)
         if match is None or any(start < match.end() and match.start() < end for start, end in spans):
@@ -193,45 +190,3 @@ def _derived(values: dict[str, str]) -> Iterator[tuple[str, str]]:
     low, high = values.get("low", ""), values.get("high", "")
     if high.lstrip("-").isdigit() and low.lstrip("-").isdigit():
         yield "size", str(int(high) + 1)
-
-
-def anchors(regex: str) -> _Literals:
-    """Words of which at least one is in every text that ``regex`` fits, in lower case; none: nothing is sure.
-
-    >>> anchors("Cannot create (?P<type>[a-z]+) layer|stoll?"), anchors("(?:one|two)+ things?"), anchors("a?[bc]*")
-    (('cannot create ', 'stol'), (' thing',), ())
-    """
-    words, _ = _alternatives(_TOKEN.finditer(regex))
-    return tuple(word.lower() for word in words)
-
-
-def _alternatives(tokens: Iterator[re.Match[str]]) -> tuple[_Literals, str]:
-    """The words of the alternatives up to the bracket that closes them, and its quantifier."""
-    alternatives: list[_Literals] = []
-    best: _Literals = ()
-    run = quantifier = ""
-    for atom, quantifier in (token.groups() for token in tokens):
-        if atom == ")":
-            break
-        inner: _Literals = ()
-        if atom[0] == "(":
-            inner, quantifier = _alternatives(tokens)
-        is_sure = quantifier in ("", "+")
-        is_escape = atom[0] == "\\" and not atom[1].isalnum()
-        is_literal = is_escape or (len(atom) == 1 and atom not in "(.^$|")
-        if is_literal and is_sure:
-            run += atom[-1]
-        if not is_literal or quantifier:
-            best, run = _better(best, (run,)), ""
-        if inner and is_sure and atom not in ("(?!", "(?<!"):
-            best = _better(best, inner)
-        if atom == "|":
-            alternatives.append(best)
-            best = ()
-    alternatives.append(_better(best, (run,)))
-    return (tuple(word for words in alternatives for word in words) if all(alternatives) else ()), quantifier
-
-
-def _better(one: _Literals, other: _Literals) -> _Literals:
-    """Those of which the shortest word is longer."""
-    return other if min(map(len, other)) > min(map(len, one), default=0) else one

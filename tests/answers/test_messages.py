@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from paths import DATA, SAMPLES
 
 from ovgather.answers.functions import functions
-from ovgather.answers.match import _with_blanks, all_sources, anchors, answers
+from ovgather.answers.match import _with_blanks, all_sources, answers
 from ovgather.cli.main import run
 from ovgather.targets.purpose import devices
 from ovgather.validation.rules import every
@@ -42,7 +43,8 @@ def test_patterns(who: str, pattern: Any) -> None:
         assert set(re.findall(r"\{(\w+)[!}]", words)) <= groups | derived
         assert not words.endswith(".")
     assert pattern.source
-    assert min(map(len, anchors(pattern.regex))) > 2, "a text must have some word for it"
+    assert list(anchors(pattern.regex)) == pattern.words
+    assert min(map(len, pattern.words)) > 2, "a text must have some word for it"
 
 
 @pytest.mark.parametrize("command", sorted({command for _, pattern in PATTERNS for command in pattern.commands}))
@@ -177,3 +179,53 @@ def test_a_file_beside_a_message_that_is_not_known(capfdbinary: Any) -> None:
     assert code == 1
     assert "This message is not known." in out
     assert "OVG402 error: bytes 352 to 368" in out
+
+
+# -- the words of a pattern, from its regular expression -------------------------------------------------------------
+
+
+_TOKEN = re.compile(  # an atom of a regular expression, or a bracket of a group, and its quantifier
+    r"(\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?:\?(?:P<\w+>|[:!=]|<[!=]))?|.)((?:[*+?]|\{[\d,]+\})?)\??", re.DOTALL
+)
+
+
+def anchors(regex: str) -> tuple[str, ...]:
+    """Words of which at least one is in every text that ``regex`` fits, in lower case; none: nothing is sure.
+
+    >>> anchors("Cannot create (?P<type>[a-z]+) layer|stoll?"), anchors("(?:one|two)+ things?"), anchors("a?[bc]*")
+    (('cannot create ', 'stol'), (' thing',), ())
+    """
+    words, _ = _alternatives(_TOKEN.finditer(regex))
+    return tuple(word.lower() for word in words)
+
+
+def _alternatives(tokens: Iterator[re.Match[str]]) -> tuple[tuple[str, ...], str]:
+    """The words of the alternatives up to the bracket that closes them, and its quantifier."""
+    alternatives: list[tuple[str, ...]] = []
+    best: tuple[str, ...] = ()
+    run = quantifier = ""
+    for atom, quantifier in (token.groups() for token in tokens):
+        if atom == ")":
+            break
+        inner: tuple[str, ...] = ()
+        if atom[0] == "(":
+            inner, quantifier = _alternatives(tokens)
+        is_sure = quantifier in ("", "+")
+        is_escape = atom[0] == "\\" and not atom[1].isalnum()
+        is_literal = is_escape or (len(atom) == 1 and atom not in "(.^$|")
+        if is_literal and is_sure:
+            run += atom[-1]
+        if not is_literal or quantifier:
+            best, run = _better(best, (run,)), ""
+        if inner and is_sure and atom not in ("(?!", "(?<!"):
+            best = _better(best, inner)
+        if atom == "|":
+            alternatives.append(best)
+            best = ()
+    alternatives.append(_better(best, (run,)))
+    return (tuple(word for words in alternatives for word in words) if all(alternatives) else ()), quantifier
+
+
+def _better(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of which the shortest word is longer."""
+    return other if min(map(len, other)) > min(map(len, one), default=0) else one
