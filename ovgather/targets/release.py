@@ -1,8 +1,10 @@
 """Releases of OpenVINO, what they read (IR versions, opsets, element types), and what single ones get wrong."""
 
+import json
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from ovgather.errors import ConfigurationError
 
@@ -90,40 +92,21 @@ class Reading(NamedTuple):
         return f"{self.since} and later" if self.until is None else f"{self.until} and earlier"
 
 
-_OPSETS_PAGE = "docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/available-opsets.html"
-_V7_SOURCE = "openvinotoolkit/openvino, pull request 1438: 2021.1 came without the reader of IR v7"
-_WHEELS = "measured: its name is in libopenvino of the wheel of this release, and not in that of the one before"
-_LAYERS = "measured: Gather layers of it are read, and refused by the release before (docs/releases.md)"
-_TYPES = "measured: the releases before refuse it when they read (docs/releases.md)"
+_TABLES = json.loads(Path(__file__).with_name("releases.json").read_text(encoding="utf-8"))
 
-IR_VERSIONS = (
-    *(Reading(str(number), Release(2019, 1), _V7_SOURCE, Release(2020, 4)) for number in range(2, 8)),
-    Reading("10", Release(2020, 1), "docs.openvino.ai/2020.4/openvino_docs_IE_DG_nGraph_Flow.html"),
-    Reading("11", Release(2022, 1), "docs.openvino.ai/2022.1/openvino_2_0_transition_guide.html"),
-)
-"""Versions of the IR. 2022.1 and later read v10 and write v11 only (intel.com, support article 000091835)."""
 
-OPSETS = (
-    Reading("opset1", Release(2020, 1), _OPSETS_PAGE),
-    Reading("opset2", Release(2020, 2), _OPSETS_PAGE),
-    Reading("opset3", Release(2020, 4), _OPSETS_PAGE),
-    *(Reading(f"opset{number + 3}", Release(2021, number), _OPSETS_PAGE) for number in range(1, 5)),
-    *(Reading(f"opset{number + 7}", Release(2022, number), _OPSETS_PAGE) for number in range(1, 4)),
-    Reading("opset11", Release(2023, 0), _OPSETS_PAGE),
-    Reading("opset12", Release(2023, 1), f"{_OPSETS_PAGE}; {_WHEELS}"),
-    Reading("opset13", Release(2023, 2), f"{_OPSETS_PAGE}; {_WHEELS}"),
-    Reading("opset14", Release(2024, 0), f"{_OPSETS_PAGE}; {_LAYERS}"),
-    Reading("opset15", Release(2024, 5), f"{_OPSETS_PAGE}; {_LAYERS}"),
-    Reading("opset16", Release(2026, 0), _LAYERS),
-    Reading("opset17", Release(2026, 2), _WHEELS),
-)
+def _table(name: str) -> tuple[Reading, ...]:
+    """A table of ``releases.json``, where releases are texts."""
+    return tuple(Reading(**_with_releases(fields)) for fields in _TABLES[name])
 
-ELEMENT_TYPES = (
-    *(Reading(name, Release(2024, 1), _TYPES) for name in ("u2", "u3", "u6")),
-    *(Reading(name, Release(2024, 0), _TYPES) for name in ("f8e4m3", "f8e5m2")),
-    *(Reading(name, Release(2024, 3), _TYPES) for name in ("f8e8m0", "f4e2m1")),
-)
-"""Element types that came after the first release that was measured, 2023.3; of the others nothing is said."""
+
+def _with_releases(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: parse(value) if name in ("since", "until") else value for name, value in fields.items()}
+
+
+IR_VERSIONS = _table("ir_versions")
+OPSETS = _table("opsets")
+ELEMENT_TYPES = _table("element_types")
 
 _BY_NAME = {datum.name: datum for table in (IR_VERSIONS, OPSETS, ELEMENT_TYPES) for datum in table}
 
@@ -150,7 +133,7 @@ class Quirk(NamedTuple):
     """What some releases get wrong with files that are right: not read, or read as something else."""
 
     name: str  # what a rule tests for
-    operations: tuple[str, ...]
+    operations: Sequence[str]
     since: Release
     until: Release
     text: str  # what they do, without a full stop
@@ -158,27 +141,7 @@ class Quirk(NamedTuple):
     source: str
 
 
-QUIRKS = (
-    Quirk(
-        "negative-axis",
-        ("Gather-1",),
-        Release(2020, 1),
-        Release(2020, 1),
-        "reads a negative axis as an unsigned number and refuses it: The axis must => 0 and <= input_rank"
-        " (axis: 4294967295)",
-        "write the axis counted from the front",
-        "ngraph/src/ngraph/op/gather.cpp; NervanaSystems/ngraph, issue 4342",
-    ),
-    Quirk(
-        "merged-batch-dims",
-        ("GatherND-11", "GatherND-12", "GatherND-13"),
-        Release(2021, 2),
-        Release(2021, 4),
-        "converts it to GatherND-5, which merges the batch dims of the output into one",
-        "use 2022.1 or later, or put a Reshape behind it",
-        "openvinotoolkit/openvino, issue 7379; specification of GatherND-5",
-    ),
-)
+QUIRKS = tuple(Quirk(**_with_releases(fields)) for fields in _TABLES["quirks"])
 
 
 def find_quirk(name: str, operation: str, release: Release) -> Quirk | None:

@@ -58,5 +58,5 @@ def test_what_is_said_was_measured() -> None:
 
 @pytest.mark.parametrize("case", ROWS)
 def test_no_row_is_empty(case: str) -> None:
-    assert COLUMNS[:2] == ("ONNX", "IR")
+    assert COLUMNS[:2] == ["ONNX", "IR"]
     assert all(ROWS[case][:2])
