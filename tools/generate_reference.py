@@ -17,7 +17,7 @@ from ovgather.ops.operation import Operation
 from ovgather.verbs import portability
 
 ROOT = Path(__file__).resolve().parents[1]
-_MADE = """<!-- Made by tools/generate_reference.py (`make docs`) from ovgather/verbs/portability.json and the docstrings
+_MADE = """<!-- Made by tools/generate_reference.py (`make docs`) from ovgather/verbs/portability.json and docstrings
 in ovgather/ops: change those. -->"""
 _DIFFER = "## Where specification and implementations differ"
 

@@ -119,7 +119,7 @@ def _structures(operation: Operation) -> Iterator[_Structure]:
 def _case(operation: Operation, seed: int, choice: _Choice) -> Case | None:
     (shapes, axis, batch), data, indices, static, constants, fill = choice
     types = named(data), named(indices)
-    static_shapes = [PartialShape.of(list(shape)) for shape in shapes]
+    static_shapes = [PartialShape.of(shape) for shape in shapes]
     if operation.check(static_shapes, axis=axis, batch_dims=batch, element_types=types):
         return None
     if data == "string" and (not operation.indices_replace_axis or types[1].bits < 32):

@@ -73,7 +73,7 @@ def _typed(gather: AnyGather, index: int, array: Array) -> Array:
     takes = f"{words(gather)} takes {gather.type_names[index]} {shape.named}"
     if not gather.takes(index, dtype_as_written(array.dtype, dtype)):
         raise InvalidModelError(f"{name} is {array.dtype}, but {takes}")
-    if not shape.compatible(PartialShape.of(list(array.shape))):
+    if not shape.compatible(PartialShape.of(array.shape)):
         raise InvalidModelError(f"{name} has shape {list(array.shape)}, but {takes}")
     return as_written(numpy.asarray(array), dtype)  # only now an array in a file is read
 
@@ -86,7 +86,7 @@ def _random(
     shapes = gather.shapes[:2]
     for index, name in enumerate(NAMES):
         if name in arguments:
-            shapes[index] = PartialShape.of(list(arguments[name].array.shape))
+            shapes[index] = PartialShape.of(arguments[name].array.shape)
     problems = gather.problems(shapes, axis if operation.has_axis else None)
     if problems:
         raise problems[0]

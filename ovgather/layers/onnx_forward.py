@@ -7,6 +7,7 @@ from collections.abc import Callable
 from math import prod
 from typing import Any, NamedTuple
 
+from ovgather.forward import evaluate
 from ovgather.forward.sources import with_symbols, without_hidden_symbols
 from ovgather.onnx_file.graphs import Graph, Value, Values
 from ovgather.onnx_file.model import OnnxModel
@@ -86,7 +87,9 @@ class _Walk:
                     for name, output in zip(body.proto.output, node.output, strict=False):
                         self._keep(values, output, self.tensor(body_values, name))
             if node.domain in ("", "ai.onnx") and node.output:
-                output = self._family(graph, values, node) if is_family(node) else self._computed(values, node)
+                output = self._computed(values, node)
+                if output is None and is_family(node):
+                    output = self._family(graph, values, node)
                 if output is not None:
                     self._keep(values, node.output[0], output)
 
@@ -131,8 +134,7 @@ class _Walk:
         _, inference = operation.check_and_infer([each.shape for each in inputs], axis, batch)
         if inference is None:
             return None
-        items = _picked(*inputs) if node.op_type == "Gather" else None
-        return Tensor(inference.shape, inputs[0].element_type, items)
+        return Tensor(inference.shape, inputs[0].element_type)
 
     def _computed(self, values: Values, node: Any) -> Tensor | None:
         inputs = [self.tensor(values, name) if name else tensor(None, "dynamic") for name in node.input]
@@ -148,22 +150,9 @@ def _first_output(declaration: Declaration, mapped: Mapped) -> Tensor | None:
     defaults = {attribute.name: attribute.default for attribute in declaration.attributes}
     node = Node(declaration, mapped.inputs, {**defaults, **mapped.attributes}, 1, mapped.attributes)
     try:
-        outputs = [*declaration.infer(node)]
-        shape = outputs[0].shape
-        is_small = shape.is_static and prod([dim.min for dim in shape]) <= MOST_ITEMS
-        values = declaration.value(node, outputs) if declaration.value is not None and is_small else [None]
+        return evaluate.infer(node)[0]
     except Refused:
         return None
-    return Tensor(shape, outputs[0].element_type, values[0])
-
-
-def _picked(data: Tensor, indices: Tensor) -> Items | None:
-    """The items that a Gather takes of a list of integers."""
-    if data.value is None or indices.value is None or data.shape.rank != 1:
-        return None
-    count = len(data.value)
-    places = [item for item in indices.value if isinstance(item, int) and -count <= item < count]
-    return tuple([data.value[place] for place in places]) if len(places) == len(indices.value) else None
 
 
 # A node as one of IR ----------------------------------------------------------------------------------------------
@@ -192,10 +181,12 @@ def _list(*values: int) -> Tensor:
     return Tensor(PartialShape((LENGTHS[len(values)],)), "i64", tuple(values))
 
 
-def _with_axes(node: Any, inputs: list[Tensor], name: str) -> tuple[Tensor, ...]:
-    """``inputs``, of which the second is an attribute in earlier opsets."""
-    axes = _integers(node, name)
-    return tuple(inputs) if axes is None else (inputs[0], _list(*axes))
+def _with_axes(node: Any, inputs: list[Tensor]) -> Mapped:
+    """A node of ``inputs``, of which the second is an attribute in earlier opsets."""
+    axes = _integers(node, "axes")
+    if axes is not None:
+        inputs = [inputs[0], _list(*axes)]
+    return Mapped(node.op_type, tuple(inputs), {})
 
 
 def _cast(node: Any, inputs: list[Tensor]) -> Mapped | None:
@@ -254,6 +245,11 @@ def _transpose(node: Any, inputs: list[Tensor]) -> Mapped | None:
     return None if order is None else Mapped("Transpose", (inputs[0], _list(*order)), {})
 
 
+def _gather(node: Any, inputs: list[Tensor]) -> Mapped | None:
+    axis = _integers(node, "axis") or [0]
+    return Mapped("Gather", (*inputs, _list(*axis)), {})
+
+
 def _range(node: Any, inputs: list[Tensor]) -> Mapped:
     kind = inputs[0].element_type
     return Mapped("Range", tuple(inputs), {"output_type": "i64" if kind == "dynamic" else kind})
@@ -263,12 +259,13 @@ _SPECIAL: dict[str, Callable[[Any, list[Tensor]], Mapped | None]] = {
     "Cast": _cast,
     "Concat": _concat,
     "ConstantOfShape": _constant_of_shape,
+    "Gather": _gather,
     "Expand": lambda node, inputs: Mapped("Broadcast", tuple(inputs), {"mode": "bidirectional"}),
     "Range": _range,
     "Reshape": _reshape,
     "Shape": _shape_of,
     "Slice": _slice,
-    "Squeeze": lambda node, inputs: Mapped("Squeeze", _with_axes(node, inputs, "axes"), {}),
+    "Squeeze": _with_axes,
     "Transpose": _transpose,
-    "Unsqueeze": lambda node, inputs: Mapped("Unsqueeze", _with_axes(node, inputs, "axes"), {}),
+    "Unsqueeze": _with_axes,
 }

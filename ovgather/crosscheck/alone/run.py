@@ -183,7 +183,7 @@ def legal_shapes(gather: GatherLayer, types: tuple[ElementType, ElementType], rn
     """Static shapes on which the layer can run. Raises Skip."""
     operation, axis, batch_dims = gather.operation, gather.axis, gather.batch_dims
     shapes = chosen_shapes(gather, gather.shapes, rng)
-    static = [PartialShape.of(list(shapes.data)), PartialShape.of(list(shapes.indices))]
+    static = [PartialShape.of(shapes.data), PartialShape.of(shapes.indices)]
     problems = operation.check(static, axis=axis, batch_dims=batch_dims, element_types=types)
     if problems:
         raise Skip(f"the layer is not valid: {problems[0]}")
@@ -236,7 +236,7 @@ def given_arrays(
                 f" {gather.shapes[0]}, indices: {types[1]} {gather.shapes[1]}"
             )
         arrays.append(array)
-    shapes = [PartialShape.of(list(array.shape)) for array in arrays]
+    shapes = [PartialShape.of(array.shape) for array in arrays]
     problems = gather.operation.check(shapes, axis=gather.axis, batch_dims=gather.batch_dims)
     if problems:
         raise InvalidModelError(f"the inputs do not fit layer {gather.layer.name!r}: {problems[0]}")

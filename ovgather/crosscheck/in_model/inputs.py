@@ -44,7 +44,7 @@ class ModelInput(NamedTuple):
         kind, name = self.kind, self.type_name
         if not _is_of(array, kind) if kind is not None else name and name_of_dtype(array.dtype) != name:
             return f"has dtype {array.dtype}, not {name if kind is None else kind.dtype}"
-        fits = self.shape.compatible(PartialShape.of(list(array.shape)))
+        fits = self.shape.compatible(PartialShape.of(array.shape))
         return "" if fits else f"has shape {list(array.shape)}, not {self.shape.named}"
 
     def __str__(self) -> str:

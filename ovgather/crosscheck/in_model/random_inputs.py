@@ -195,7 +195,7 @@ def _ranked(gathers: list[GatherLayer], inputs: Sequence[ModelInput], rng: Gener
             chosen = choose(gather.operation.type, pair[0], pair[1], gather.axis or 0, gather.batch_dims, rng)
             for source, shape in zip(sources, (chosen.data, chosen.indices), strict=True):
                 if source is not None and shapes[source.id].rank is None:
-                    shapes[source.id] = PartialShape.of(list(shape))
+                    shapes[source.id] = PartialShape.of(shape)
     return [want._replace(shape=shapes[want.key]) for want in inputs]
 
 
@@ -235,7 +235,7 @@ def random_rounds(model: Model, wanted: Sequence[ModelInput], options: Crosschec
 
     first = drawn(wanted, seed)
     rounds = [first] * options.repeat
-    shapes = [PartialShape.of(list(array.shape)) for array in first]
+    shapes = [PartialShape.of(array.shape) for array in first]
     same = [want._replace(shape=shape) for want, shape in zip(wanted, shapes, strict=True)]
     for number in range(1, options.repeat):
         if number % 3:

@@ -197,7 +197,7 @@ class _Search:
         for trial in trials:
             if (key := _key(trial)) in self.seen or weight(trial) >= limit:
                 continue
-            shapes = [PartialShape.of(list(array.shape)) for array in (trial.data, trial.indices)]
+            shapes = [PartialShape.of(array.shape) for array in (trial.data, trial.indices)]
             how = shapes, trial.axis, trial.batch_dims, trial.element_types
             if not trial.operation.check_and_infer(*how)[0] and (is_defined(trial) or not self.defined):
                 self.seen.add(key)

@@ -46,7 +46,7 @@ class Layers:
         if array is None:
             tensor = Tensor(kind, shape)
             return Flow(self.writer.parameter(name, tensor, names_text([value])), tensor)
-        tensor = Tensor(kind, PartialShape.of(list(array.shape)))
+        tensor = Tensor(kind, PartialShape.of(array.shape))
         return Flow(self.writer.const(name, tensor, pack(kind, array)), tensor)
 
     def integers(self, values: Sequence[int] | Array, name: str = "") -> Flow:

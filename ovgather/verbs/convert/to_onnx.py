@@ -126,7 +126,7 @@ class ToOnnx:
         if source.constant is not None and source.constant.element_type != source.element_type:
             assert source.element_type is not None
             array = array.astype(source.element_type.dtype)
-        self.inputs.append(f"{argument}: initializer {name!r} {type} {PartialShape.of(list(array.shape))}")
+        self.inputs.append(f"{argument}: initializer {name!r} {type} {PartialShape.of(array.shape)}")
         return self.nodes.initializer(name, array, type)
 
     def _converted(self, about: str | None) -> LayerModel:

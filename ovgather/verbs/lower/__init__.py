@@ -171,7 +171,7 @@ class _Lowering:
             for index, (name, array) in enumerate((("data", data), ("indices", indices))):
                 kind = gather.element_types[index]
                 assert kind is not None  # it was rewritten
-                shape = PartialShape.of(list(array.shape))
+                shape = PartialShape.of(array.shape)
                 flows.append(layers.source(name, kind, shape, array if constant and index == 1 else None))
             last = rewritten(layers, gather, self.to, flows, indices if constant else None, [])
             shapes = [flow.tensor.shape for flow in flows]
