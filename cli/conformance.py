@@ -9,7 +9,7 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import CLEAN, FINDINGS, INTERRUPTED, MISSING, Report, reserve, say, write_out
+from ovgather.cli._shared.outputs import CLEAN, FINDINGS, INTERRUPTED, MISSING, ReportOptions, reserve, say, write_out
 from ovgather.cli._shared.progress import Rate
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def command(
     reports: tuple[str, ...],
     follow_links: bool,
     dask: str | None,
-    report: Report,
+    report: ReportOptions,
     **how: Any,
 ) -> int:
     """Run a matrix of small Gather layers, and the distinct layers of the models ZOO, on a device; print pass rates.
@@ -84,7 +84,7 @@ def command(
     report.show([conformance])
     for path in reports:
         kind = next(kind for ending, kind in _REPORTS.items() if path.endswith(ending))
-        Report("conformance", kind, "never", path).show([conformance])
+        ReportOptions("conformance", kind, "never", path).show([conformance])
     if write_expected is not None:
         write_out([f"{each.name}\n" for each in results if each.fails], write_expected)
     if end is not None:

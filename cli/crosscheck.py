@@ -9,7 +9,7 @@ from click.core import ParameterSource
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, Report, reserve, say, say_interrupted
+from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, ReportOptions, reserve, say, say_interrupted
 from ovgather.cli._shared.progress import Rate
 from ovgather.crosscheck import report as _report
 from ovgather.crosscheck.options import MODES, REPEAT, REPEATED, TIMEOUT, CrosscheckOptions, parsed
@@ -89,7 +89,7 @@ def command(
     fuzz: int | None,
     no_reduce: bool,
     inputs: tuple[str, ...],
-    report: Report,
+    report: ReportOptions,
     **how: Any,
 ) -> int:
     """Run the Gather layers of the IR files PATH in OpenVINO and compare them with the reference, bit by bit.
@@ -141,7 +141,7 @@ def command(
     return matching.exit_code(UNREADABLE if unread else _report.Report(reports, options.strict).exit_code)
 
 
-def _fuzz(limit: int, paths: tuple[str, ...], report: Report, no_reduce: bool, how: dict[str, Any]) -> int:
+def _fuzz(limit: int, paths: tuple[str, ...], report: ReportOptions, no_reduce: bool, how: dict[str, Any]) -> int:
     """Run random layers, make one failure of each kind small, and print all; the exit code."""
     from ovgather.crosscheck.fuzz import Campaign, write_all
     from ovgather.files.whole import require_creatable

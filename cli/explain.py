@@ -7,7 +7,7 @@ import click
 from ovgather.answers.match import answers
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import FINDINGS, USAGE, Report, write_out
+from ovgather.cli._shared.outputs import FINDINGS, USAGE, ReportOptions, write_out
 from ovgather.report.explain import listing
 from ovgather.text import did_you_mean, unpainted
 from ovgather.verbs.explain import Topic, find, rules, topics
@@ -17,7 +17,7 @@ from ovgather.verbs.explain import Topic, find, rules, topics
 @click.argument("subjects", metavar="[CODE|OPERATION|FUNCTION|MESSAGE|-]... [FILE]", nargs=-1)
 @_options.weights
 @_options.report("explain", to_file=False)
-def command(subjects: tuple[str, ...], weights: str | None, report: Report) -> int:
+def command(subjects: tuple[str, ...], weights: str | None, report: ReportOptions) -> int:
     """Print the page of a rule (OVG102), of an operation (Gather-8, onnx:GatherElements-11) or of a function of a
     framework (torch.gather); or explain a MESSAGE of OpenVINO or ONNX Runtime, or a whole log (- for standard input).
 

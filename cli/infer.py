@@ -7,7 +7,7 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, Report, reserve, write_out
+from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, ReportOptions, reserve, write_out
 from ovgather.cli._shared.progress import Stream
 from ovgather.layers.inputs import parse
 from ovgather.validation.many.cluster import connected
@@ -37,7 +37,7 @@ def command(
     write: str | None,
     why: bool,
     dask: str | None,
-    report: Report,
+    report: ReportOptions,
     **how: Any,
 ) -> int:
     """Infer the output shape of the Gather layers of PATH (a file, a folder, or - for standard input).

@@ -4,7 +4,7 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import CLEAN, UNREADABLE, Report, reserve
+from ovgather.cli._shared.outputs import CLEAN, UNREADABLE, ReportOptions, reserve
 from ovgather.cli._shared.progress import Stream
 from ovgather.validation.checked import check_path
 from ovgather.verbs.inspect import inspect
@@ -14,7 +14,7 @@ from ovgather.verbs.inspect import inspect
 @_options.paths
 @_options.weights
 @_options.report("inspect")
-def command(paths: tuple[str, ...], weights: str | None, report: Report) -> int:
+def command(paths: tuple[str, ...], weights: str | None, report: ReportOptions) -> int:
     """Print what the files PATH are: version, producer, releases that read them, inputs, outputs, weights, operations.
 
     With two files, print what they differ in. PATH may be an ONNX file (.onnx), with the extra ovgather[onnx].

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import Report, reserve, write_out
+from ovgather.cli._shared.outputs import ReportOptions, reserve, write_out
 
 
 @click.command()
@@ -41,5 +41,5 @@ def command(source: _options.OneLayer, output: str | None, color: str, axis: int
         from ovgather.files.arrays import to_npy
 
         write_out([to_npy(ran.evidence.got)], output)
-    Report("run", "text", color).show([ran], written=output)
+    ReportOptions("run", "text", color).show([ran], written=output)
     return 0

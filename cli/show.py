@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import Report, reserve, write_out
+from ovgather.cli._shared.outputs import ReportOptions, reserve, write_out
 from ovgather.text import printable, width
 
 
@@ -16,7 +16,7 @@ from ovgather.text import printable, width
 @_options.seed_of("the example indices")
 @click.option("--neighbours", is_flag=True, help="Draw a layer of any kind with what feeds it and what it feeds.")
 @_options.report("show")
-def command(source: _options.OneLayer, neighbours: bool, report: Report, **how: Any) -> int:
+def command(source: _options.OneLayer, neighbours: bool, report: ReportOptions, **how: Any) -> int:
     """Draw one Gather layer of the IR or ONNX file PATH. Without --layer, list its Gather layers.
 
     Small layers are drawn cell by cell, with the source of each output cell. Large layers are drawn as a histogram of

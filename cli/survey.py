@@ -8,7 +8,7 @@ import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import CLEAN, UNREADABLE, Report, reserve
+from ovgather.cli._shared.outputs import CLEAN, UNREADABLE, ReportOptions, reserve
 from ovgather.cli._shared.progress import Stream
 from ovgather.validation.plan import check_files
 from ovgather.validation.selection.configuration import AUTO, parse_number
@@ -19,7 +19,7 @@ from ovgather.validation.selection.configuration import AUTO, parse_number
 @_options.follow_links
 @_options.report("survey")
 @_options.option("--jobs N", "Number of processes.  [default: auto, by number and size of the files]")
-def command(paths: tuple[str, ...], follow_links: bool, report: Report, jobs: str | None) -> int:
+def command(paths: tuple[str, ...], follow_links: bool, report: ReportOptions, jobs: str | None) -> int:
     """Print what Gather layers the IR files PATH have, altogether and by file, and what endangers them.
 
     Of each layer: operation, types, shapes, axis, and whether an index is out of range. Of each file: hazards by

@@ -13,7 +13,7 @@ from ovgather.cli._shared import checking as _checking
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.checking import Arguments, Fixes
-from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, Report, reserve, write_out
+from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, ReportOptions, reserve, write_out
 from ovgather.cli._shared.progress import Progress, Stream
 from ovgather.cli._shared.progress import rest as _rest
 from ovgather.files.remote import is_remote
@@ -128,7 +128,7 @@ def _after(checks: Iterable[Checked], plan: Plan, arguments: Arguments, fixes: F
     yield from results
 
 
-def _show(stream: Stream, fixes: Fixes, report: Report) -> None:
+def _show(stream: Stream, fixes: Fixes, report: ReportOptions) -> None:
     """Print the diffs, or the fixed standard input, and the findings where they have a place beside these."""
     arguments = fixes.arguments
     # Fixes are offered where they were not asked for.

@@ -12,7 +12,7 @@ import click
 
 from ovgather.cli._shared.files import read_bytes
 from ovgather.cli._shared.options import all_of, dask, existing_file, option
-from ovgather.cli._shared.outputs import Report, say, write_out
+from ovgather.cli._shared.outputs import ReportOptions, say, write_out
 from ovgather.cli._shared.progress import show_line
 from ovgather.errors import InvalidModelError
 from ovgather.report import formats
@@ -74,7 +74,7 @@ class Arguments(SimpleNamespace):
         return bool(self.fix or self.diff)
 
 
-def settings(arguments: Arguments) -> tuple[Configuration, Plan, Report]:
+def settings(arguments: Arguments) -> tuple[Configuration, Plan, ReportOptions]:
     """The command line, completed by the configuration file: all values of both, what is checked, and the report."""
     if arguments.config is not None and arguments.isolated:
         raise click.UsageError("--config and --isolated do not go together")

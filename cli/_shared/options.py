@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ovgather.cli._shared.outputs import Report, say
+from ovgather.cli._shared.outputs import ReportOptions, say
 from ovgather.report import formats
 
 if TYPE_CHECKING:
@@ -92,10 +92,10 @@ def timeout_of(seconds: float) -> Decorator:
 
 
 def report(what: str, to_file: bool = True, configured: bool = False) -> Decorator:
-    """``--format``, ``--output`` and ``--color`` as the ``Report`` of a verb; ``configured``: a file may say which."""
+    """``--format``, ``--output`` and ``--color`` as ``ReportOptions`` of a verb; ``configured``: a file may say which."""
     default, help = None if configured else "text", "Output format.  [default: text]"
     format = click.option("--format", type=click.Choice(formats(what)), default=default, help=help)
-    return grouped("report", Report, format, *[output][: int(to_file)], color, what=what)
+    return grouped("report", ReportOptions, format, *[output][: int(to_file)], color, what=what)
 
 
 def _pair(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:

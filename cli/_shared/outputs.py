@@ -33,7 +33,7 @@ def say_interrupted() -> int:
     return INTERRUPTED
 
 
-class Report(NamedTuple):
+class ReportOptions(NamedTuple):
     """Where the results of the verb ``what`` go: ``--format``, ``--output`` and ``--color``."""
 
     what: str

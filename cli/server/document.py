@@ -10,7 +10,7 @@ from textwrap import dedent
 from ovgather.ir.edit.edits import Held, Region
 from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.graph import Edge, Graph, Layer
-from ovgather.ir.model import Crossing, Port
+from ovgather.ir.model import Crossing, PortPlace
 from ovgather.ir.positions import Element, Span, element_at, tag_at
 from ovgather.ir.read import read
 from ovgather.layers.gather_layer import is_family
@@ -85,7 +85,7 @@ class Document:
             layer = layer.graph.parent
         return None
 
-    def port_at(self, byte: int) -> Port | None:
+    def port_at(self, byte: int) -> PortPlace | None:
         """The port at ``byte``, or the output that the edge there starts at."""
         if (output := self._edge_at(byte)) is not None:
             return output
@@ -95,19 +95,19 @@ class Document:
         for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
             for index, port in enumerate(element.ports(side)[: len(ports)]):
                 if port.start <= byte <= end_of(port):
-                    return Port(layer, side, index)
+                    return PortPlace(layer, side, index)
         return None
 
-    def _edge_at(self, byte: int) -> Port | None:
+    def _edge_at(self, byte: int) -> PortPlace | None:
         """The output that the edge at ``byte`` starts at."""
         start = self.source.data.rfind(b"<edge", 0, byte + len("<edge"))
         if start not in self._edges or byte > tag_at(self.source, start).tag_span[1]:
             return None
         graph, edge = self._edges[start]
         source = graph.source(edge)
-        return Port(source[0], "output", source[1]) if source is not None else None
+        return PortPlace(source[0], "output", source[1]) if source is not None else None
 
-    def ports_at(self, byte: int, side: str) -> list[Port]:
+    def ports_at(self, byte: int, side: str) -> list[PortPlace]:
         """The port or edge at ``byte``, else all ports of the layer there: those on ``side``, if it has any."""
         if (port := self.port_at(byte)) is not None:
             return [port]
@@ -115,7 +115,7 @@ class Document:
             return []
         sides = {"input": here[0].inputs, "output": here[0].outputs}
         side = side if sides[side] else "input" if side == "output" else "output"
-        return [Port(here[0], side, place) for place in range(len(sides[side]))]
+        return [PortPlace(here[0], side, place) for place in range(len(sides[side]))]
 
     def producers_at(self, byte: int) -> list[Span]:
         """The outputs that feed what is at ``byte``; of an output, what it has its tensor from across a body's edge."""
@@ -133,12 +133,12 @@ class Document:
         across = [each.target for port in ports for each in self._crossings(port) if each.source == port]
         return [self._span(port, with_layer=True) for port in ports + across]
 
-    def _crossings(self, port: Port) -> Iterator[Crossing]:
+    def _crossings(self, port: PortPlace) -> Iterator[Crossing]:
         """The ways into bodies, out of them, and between rounds that may begin or end at ``port``."""
         for layer in (port.layer, port.layer.graph.parent):
             yield from self.model.crossings(layer) if layer is not None else ()
 
-    def _span(self, port: Port, with_layer: bool = False) -> Span:
+    def _span(self, port: PortPlace, with_layer: bool = False) -> Span:
         """The tag of a port; or from the tag of its layer on, since editors list places by their first line."""
         element = element_at(self.source, port.layer.offset)
         begin, end = element.ports(port.side)[port.place].tag_span
@@ -176,14 +176,14 @@ class Document:
             yield name, f"{record.operation} {inputs} -> {output}{body}", (offset, end_of(element)), element.tag_span
 
 
-def origin(port: Port) -> list[Port]:
+def origin(port: PortPlace) -> list[PortPlace]:
     """The output that ``port`` has its tensor from: itself, or the one that feeds it, if there is one."""
     source = port.layer.producer(port.place) if port.side == "input" else (port.layer, port.place)
-    return [Port(source[0], "output", source[1])] if source is not None else []
+    return [PortPlace(source[0], "output", source[1])] if source is not None else []
 
 
-def consumers(output: Port) -> Iterator[Port]:
+def consumers(output: PortPlace) -> Iterator[PortPlace]:
     layer, number = output.layer, output.layer.outputs[output.place].id
     for edge in layer.graph.edges:
         if edge[:2] == (layer.id, number) and (to := layer.graph.with_id(edge.to_layer)) is not None:
-            yield from (Port(to, "input", at) for at, port in enumerate(to.inputs) if port.id == edge.to_port)
+            yield from (PortPlace(to, "input", at) for at, port in enumerate(to.inputs) if port.id == edge.to_port)

@@ -38,7 +38,7 @@ class Pattern(NamedTuple):
     weight: int = 2  # how much it tells: the kind of failure (KIND), the place (2) or the cause (3)
 
 
-class Source(NamedTuple):
+class MessageSource(NamedTuple):
     """Who prints messages, their patterns, and the device that prints them, if it is one."""
 
     who: str
@@ -50,7 +50,7 @@ class Answer(NamedTuple):
     """A message in a text: its pattern, who prints it, the text that fits, and its words filled in."""
 
     pattern: Pattern
-    source: Source
+    source: MessageSource
     text: str
     meaning: str
     remedy: str
@@ -59,19 +59,21 @@ class Answer(NamedTuple):
 
 
 @cache
-def all_sources() -> tuple[Source, ...]:
+def all_sources() -> tuple[MessageSource, ...]:
     paths = sorted(Path(__file__).with_name("sources").glob("*.json"))
     return tuple(_source(json.loads(path.read_text(encoding="utf-8"))) for path in paths)
 
 
-def _source(document: dict[str, Any]) -> Source:
+def _source(document: dict[str, Any]) -> MessageSource:
     for fields in document["patterns"]:
         fields["regex"] = _CANNOT.sub("can(?:no|'| no)t", fields["regex"])
-    return Source(document["who"], tuple(Pattern(**fields) for fields in document["patterns"]), document.get("device"))
+    return MessageSource(
+        document["who"], tuple(Pattern(**fields) for fields in document["patterns"]), document.get("device")
+    )
 
 
 @cache
-def _ordered() -> list[tuple[Pattern, Source]]:
+def _ordered() -> list[tuple[Pattern, MessageSource]]:
     """All patterns, the most specific first."""
     patterns = [(pattern, source) for source in all_sources() for pattern in source.patterns]
     return sorted(patterns, key=lambda entry: -entry[0].weight)
@@ -137,7 +139,7 @@ def _shortened(text: str) -> str:
     )
 
 
-def _answer(match: re.Match[str], pattern: Pattern, source: Source, text: str) -> Answer:
+def _answer(match: re.Match[str], pattern: Pattern, source: MessageSource, text: str) -> Answer:
     values = {name.rstrip("0123456789"): value.strip() for name, value in match.groupdict().items() if value}
     values |= dict(_derived(values))
     for key in values.keys() & {"got", "want"}:

@@ -45,7 +45,7 @@ _Choice = tuple[_Structure, str, str, bool, tuple[str, ...], str]
 """Structure, types of data and indices, whether the shapes are static, constants and kind of indices."""
 
 
-class Case(NamedTuple):
+class ConformanceCase(NamedTuple):
     """A trial, made when it is run, with a name that stays the same; ``where`` is the layer of a zoo."""
 
     name: str
@@ -55,9 +55,9 @@ class Case(NamedTuple):
     where: str = ""
 
 
-def generated(seed: int = 0) -> Iterator[Case]:
+def generated(seed: int = 0) -> Iterator[ConformanceCase]:
     """The matrix, each case once."""
-    cases: dict[str, Case] = {}
+    cases: dict[str, ConformanceCase] = {}
     for operation in ops.OPERATIONS:
         for choice in _choices(operation):
             if (case := _case(operation, seed, choice)) is not None:
@@ -65,7 +65,7 @@ def generated(seed: int = 0) -> Iterator[Case]:
     yield from cases.values()
 
 
-def of_zoo(gathers: Iterable[GatherLayer], options: CrosscheckOptions) -> Iterator[Case]:
+def of_zoo(gathers: Iterable[GatherLayer], options: CrosscheckOptions) -> Iterator[ConformanceCase]:
     """The distinct layers of a zoo, each once, on random values; those that cannot run are left out."""
     firsts: dict[str, GatherLayer] = {}
     for gather in gathers:
@@ -77,7 +77,7 @@ def of_zoo(gathers: Iterable[GatherLayer], options: CrosscheckOptions) -> Iterat
             continue
         where = f"{gather.model.path}: {called(gather.reference)}"
         kind = str(gather.element_types[0] or "f32")
-        yield Case(f"zoo/{name}", gather.operation.name, kind, partial(getattr, run, "trial"), where)
+        yield ConformanceCase(f"zoo/{name}", gather.operation.name, kind, partial(getattr, run, "trial"), where)
 
 
 def _choices(operation: Operation) -> Iterator[_Choice]:
@@ -116,7 +116,7 @@ def _structures(operation: Operation) -> Iterator[_Structure]:
                     yield (data, (*data[:batch], *own)), axis, batch
 
 
-def _case(operation: Operation, seed: int, choice: _Choice) -> Case | None:
+def _case(operation: Operation, seed: int, choice: _Choice) -> ConformanceCase | None:
     (shapes, axis, batch), data, indices, static, constants, fill = choice
     types = named(data), named(indices)
     static_shapes = [PartialShape.of(shape) for shape in shapes]
@@ -135,7 +135,7 @@ def _case(operation: Operation, seed: int, choice: _Choice) -> Case | None:
     attributes = [f"axis={axis}"] * (axis is not None) + [f"batch_dims={batch}"] * bool(batch)
     form = "+".join(["static" if static else "dynamic", *(f"const-{name}" for name in constants)])
     words = [f"{operation.name}/{data}/{indices}", inputs, *attributes, form, fill]
-    return Case(" ".join(words), operation.name, data, lambda: trial)
+    return ConformanceCase(" ".join(words), operation.name, data, lambda: trial)
 
 
 class Result(NamedTuple):
@@ -207,7 +207,7 @@ def expected_failures(text: str) -> list[str]:
 
 
 def run(
-    cases: Sequence[Case],
+    cases: Sequence[ConformanceCase],
     options: CrosscheckOptions,
     state: str | None = None,
     progress: Callable[[int, int], None] = lambda known, total: None,
@@ -221,7 +221,7 @@ def run(
     known = _load(state, head) if state is not None else {}
     waiting = [case for case in cases if case.name not in known]
     options = options._replace(confirmations=_CONFIRMATIONS)
-    chunk: Sequence[Case] = ()
+    chunk: Sequence[ConformanceCase] = ()
 
     def keep(outcomes: Mapping[int, Outcome]) -> None:
         for case, outcome in ((chunk[at], outcome) for at, outcome in outcomes.items()):
@@ -248,7 +248,7 @@ def run(
     return [known[case.name] for case in cases], None
 
 
-def _run_elsewhere(cases: Sequence[Case], options: CrosscheckOptions, executor: Executor) -> list[Outcome]:
+def _run_elsewhere(cases: Sequence[ConformanceCase], options: CrosscheckOptions, executor: Executor) -> list[Outcome]:
     """The outcomes of ``cases`` by the workers of ``executor``; WorkerError if it gives up."""
     trials = [case.trial() for case in cases]
     groups = (trials[start : start + _TASK] for start in range(0, len(trials), _TASK))

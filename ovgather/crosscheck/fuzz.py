@@ -18,7 +18,7 @@ from ovgather.crosscheck.reduce.prober import CONFIRMATIONS, reduce_in_runtime
 from ovgather.crosscheck.reduce.search import NotReproducedError, Reduction, Signature, is_defined, signature
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import INTEGERS
-from ovgather.ops.sampling.random_layer import Choice, random_layer
+from ovgather.ops.sampling.random_layer import LayerChoice, random_layer
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.pool import Interrupted
 from ovgather.runtimes.trial import RUNNABLE, Placement, Trial
@@ -46,7 +46,7 @@ def _block(random: Random) -> Iterator[Trial]:
     index_types = operation.inputs[1].types or _INDEX_TYPES
     index_type = random.choice(sorted(name for name in _INDEX_TYPES if name in index_types))
     rank, length = random.choice(_SIZES)
-    choice = Choice(
+    choice = LayerChoice(
         operations=(operation,),
         element_types=(data_type,),
         index_types=(index_type,),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _UNUSED = ("weights-unreadable", "weights-refused", "weights-foreign")
 
 
-class Port(NamedTuple):
+class PortPlace(NamedTuple):
     """The port ``place`` of a layer, on the side ``input`` or ``output``."""
 
     layer: Layer
@@ -29,8 +29,8 @@ class Port(NamedTuple):
 class Crossing(NamedTuple):
     """An ``entry`` of a port map or of back edges: the tensor at ``source`` goes on at ``target``."""
 
-    source: Port
-    target: Port
+    source: PortPlace
+    target: PortPlace
     entry: Mapping
 
 
@@ -85,9 +85,11 @@ class Model:
             sources = _inner(body, "input", value.get("from-layer", inside))
             targets = _inner(body, "output", value.get("to-layer", inside))
             if entry.name == "input":
-                sources = [Port(layer, "input", place) for place in range(len(layer.inputs)) if place == outside]
+                sources = [PortPlace(layer, "input", place) for place in range(len(layer.inputs)) if place == outside]
             elif entry.name == "output":
-                targets = [Port(layer, "output", at) for at, port in enumerate(layer.outputs) if port.id == outside]
+                targets = [
+                    PortPlace(layer, "output", at) for at, port in enumerate(layer.outputs) if port.id == outside
+                ]
             yield from (Crossing(source, target, entry) for source in sources for target in targets)
 
     @property
@@ -135,10 +137,14 @@ class Model:
         )
 
 
-def _inner(body: Graph, side: str, number: int | None) -> list[Port]:
+def _inner(body: Graph, side: str, number: int | None) -> list[PortPlace]:
     """The first port on ``side`` of the layer ``number`` in a body; none without that."""
     layer = body.with_id(number)
-    return [Port(layer, side, 0)] if layer is not None and (layer.inputs if side == "input" else layer.outputs) else []
+    return (
+        [PortPlace(layer, side, 0)]
+        if layer is not None and (layer.inputs if side == "input" else layer.outputs)
+        else []
+    )
 
 
 def _spellings(layer: Layer) -> set[str]:

@@ -13,13 +13,13 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 Output = tuple[int, int]  # the id of the layer and of the port
 
 
-class Tensor(NamedTuple):
+class WrittenTensor(NamedTuple):
     element_type: ElementType
     shape: PartialShape
 
 
 Data = Mapping[str, str]
-Inputs = Sequence[tuple[Output, Tensor]]
+Inputs = Sequence[tuple[Output, WrittenTensor]]
 
 
 class Pieces:
@@ -47,7 +47,7 @@ class Writer:
 
     >>> from ovgather.tensor.element_type import find
     >>> writer = Writer("m")
-    >>> tensor = Tensor(find("f32"), PartialShape.of([2]))
+    >>> tensor = WrittenTensor(find("f32"), PartialShape.of([2]))
     >>> writer.result("out", writer.parameter("data", tensor), tensor)
     >>> from ovgather import validate
     >>> validate(writer.text, writer.weights)
@@ -71,19 +71,26 @@ class Writer:
     def weights(self) -> bytes:
         return b"".join(self.pieces.views)
 
-    def parameter(self, name: str, tensor: Tensor, names: str = "") -> Output:
+    def parameter(self, name: str, tensor: WrittenTensor, names: str = "") -> Output:
         """A Parameter; ``names`` is the attribute of its port."""
         shape = "..." if tensor.shape.dims is None else str(tensor.shape)[1:-1]
         data = {"element_type": tensor.element_type.name, "shape": shape}
         return self.layer(name, "Parameter", "opset1", data, [], tensor, names)
 
-    def const(self, name: str, tensor: Tensor, value: bytes) -> Output:
+    def const(self, name: str, tensor: WrittenTensor, value: bytes) -> Output:
         data = {"element_type": tensor.element_type.name, "shape": str(tensor.shape)[1:-1]}
         data |= {"offset": str(self.pieces.put(value)), "size": str(len(value))}
         return self.layer(name, "Const", "opset1", data, [], tensor)
 
     def layer(
-        self, name: str, type: str, version: str, data: Data, inputs: Inputs, output: Tensor | None, names: str = ""
+        self,
+        name: str,
+        type: str,
+        version: str,
+        data: Data,
+        inputs: Inputs,
+        output: WrittenTensor | None,
+        names: str = "",
     ) -> Output:
         """A layer with one output or none; ``inputs`` are sources with their tensors."""
         number, count = self._next, len(inputs)
@@ -100,7 +107,7 @@ class Writer:
         self.raw(f"{head}{inside}</layer>".encode())
         return number, count
 
-    def result(self, name: str, source: Output, tensor: Tensor) -> None:
+    def result(self, name: str, source: Output, tensor: WrittenTensor) -> None:
         self.layer(name, "Result", "opset1", {}, [(source, tensor)], None)
 
     def raw(self, layer: bytes) -> None:
@@ -117,7 +124,7 @@ def quote(text: str) -> str:
     return quoteattr(escaped, {"\r": "&#13;"})
 
 
-def port_text(number: int, tensor: Tensor, names: str = "") -> str:
+def port_text(number: int, tensor: WrittenTensor, names: str = "") -> str:
     dims = "".join(f"<dim>{dim.min if dim.is_static else -1}</dim>" for dim in tensor.shape.dims or ())
     attribute = f" names={quote(names)}" if names else ""
     return f'<port id="{number}" precision="{tensor.element_type.port}"{attribute}>{dims}</port>'

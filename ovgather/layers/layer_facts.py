@@ -15,7 +15,7 @@ from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import leading_integer
-from ovgather.layers.tensors import SCALAR, Tensor, as_written, computed_tensor, flowing_tensor, port_tensor
+from ovgather.layers.tensors import SCALAR, PortTensor, as_written, computed_tensor, flowing_tensor, port_tensor
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
 from ovgather.tensor.element_type import ElementType
@@ -27,7 +27,7 @@ _LARGEST_RANK = 64  # of data, to try all axes
 
 class _Case(NamedTuple):
     operation: Operation
-    tensors: tuple[Tensor, ...]
+    tensors: tuple[PortTensor, ...]
     declared: PartialShape | None
     axis: int | None
     batch_dims: int
@@ -182,12 +182,12 @@ class LayerFacts:
         return [None if source is not None and source[0] is self.layer else source for source in sources]
 
     @fact
-    def ports(self) -> list[Tensor]:
+    def ports(self) -> list[PortTensor]:
         """The tensor that each input port declares."""
         return [*map(port_tensor, self.layer.inputs)]
 
     @fact
-    def tensors(self) -> tuple[Tensor, ...]:
+    def tensors(self) -> tuple[PortTensor, ...]:
         """The tensor that flows into each input port."""
         pairs = zip(self.ports, self.sources, strict=True)
         return tuple([flowing_tensor(own, source, self._shared.forward) for own, source in pairs])

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ovgather.forward import evaluate
 from ovgather.forward.sources import with_symbols, without_hidden_symbols
-from ovgather.onnx_file.graphs import Graph, Value, Values
+from ovgather.onnx_file.graphs import OnnxGraph, Value, Values
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
 from ovgather.ops import declared, onnx
@@ -64,7 +64,7 @@ def is_family(node: Any) -> bool:
 
 def infer_nodes(model: OnnxModel) -> None:
     """Add what follows for the outputs of nodes to the ``inferred`` values of each graph."""
-    inner: dict[tuple[int, int], list[tuple[Graph, Values]]] = {}
+    inner: dict[tuple[int, int], list[tuple[OnnxGraph, Values]]] = {}
     for graph, values in model.scopes:
         inner.setdefault((id(graph.outer), graph.place), []).append((graph, values))
     walk = _Walk(inner, model.beside)
@@ -74,11 +74,11 @@ def infer_nodes(model: OnnxModel) -> None:
 
 
 class _Walk:
-    def __init__(self, inner: dict[tuple[int, int], list[tuple[Graph, Values]]], beside: Any) -> None:
+    def __init__(self, inner: dict[tuple[int, int], list[tuple[OnnxGraph, Values]]], beside: Any) -> None:
         self.inner, self.beside = inner, beside
         self.known: dict[tuple[int, str], Tensor] = {}
 
-    def follow(self, graph: Graph, values: Values) -> None:
+    def follow(self, graph: OnnxGraph, values: Values) -> None:
         """The nodes of a graph in order; of a call, or an If, the graphs in it first."""
         for place, node in enumerate(graph.proto.node):
             for body, body_values in self.inner.get((id(graph), place), ()):
@@ -124,7 +124,7 @@ class _Walk:
             values.inferred[name] = Value(without_hidden_symbols(shape), kind)
             self.known[id(values), name] = Tensor(shape, output.element_type, output.value)
 
-    def _family(self, graph: Graph, values: Values, node: Any) -> Tensor | None:
+    def _family(self, graph: OnnxGraph, values: Values, node: Any) -> Tensor | None:
         operation = onnx.find(node.op_type, graph.opset) if graph.opset is not None else None
         inputs = [self.tensor(values, name) for name in node.input]
         if operation is None or len(inputs) != len(operation.inputs):

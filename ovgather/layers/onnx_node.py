@@ -10,9 +10,9 @@ from ovgather.errors import InvalidModelError, ShapeInferenceError
 from ovgather.layers.layer_facts import comparison
 from ovgather.layers.onnx_forward import infer_nodes, is_family
 from ovgather.layers.reference import LayerReference
-from ovgather.onnx_file.graphs import Graph, Value, Values, node_name
+from ovgather.onnx_file.graphs import OnnxGraph, Value, Values, node_name
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.onnx_file.shapes import Shapes
+from ovgather.onnx_file.shapes import InferredShapes
 from ovgather.onnx_file.tensors import Beside, Trouble, array
 from ovgather.ops import onnx
 from ovgather.ops.inference import Inference
@@ -49,7 +49,7 @@ class GatherNode:
     keeps_lengths = True
     output_is_declared = False
 
-    def __init__(self, proto: Any, place: int, graph: Graph, values: Values, beside: Beside | None) -> None:
+    def __init__(self, proto: Any, place: int, graph: OnnxGraph, values: Values, beside: Beside | None) -> None:
         self.proto, self.place, self.graph = proto, place, graph
         self.operation: Operation | None = onnx.find(proto.op_type, graph.opset) if graph.opset is not None else None
         self.inputs: list[Value] = [values.find(name) for name in proto.input]
@@ -182,12 +182,12 @@ def gather_nodes(model: OnnxModel) -> list[GatherNode]:
     return _found(model)[1]
 
 
-def inferred_shapes(model: OnnxModel) -> Shapes | None:
+def inferred_shapes(model: OnnxModel) -> InferredShapes | None:
     """The shapes that onnx infers, if they may tell more of a node of the family than the file does; else None."""
     return _found(model)[0]
 
 
-def infer_values(model: OnnxModel) -> Shapes:
+def infer_values(model: OnnxModel) -> InferredShapes:
     """Add what onnx infers, and what follows from it, to the values of all graphs."""
     for graph, values in model.scopes:
         values.inferred = dict(model.shapes.values.get(graph.path, {}))
@@ -195,7 +195,7 @@ def infer_values(model: OnnxModel) -> Shapes:
     return model.shapes
 
 
-def _found(model: OnnxModel) -> tuple[Shapes | None, list[GatherNode]]:
+def _found(model: OnnxModel) -> tuple[InferredShapes | None, list[GatherNode]]:
     if model not in _FOUND:
         family = [
             (node, place, graph, values)
@@ -210,7 +210,7 @@ def _found(model: OnnxModel) -> tuple[Shapes | None, list[GatherNode]]:
     return _FOUND[model]
 
 
-_FOUND: WeakKeyDictionary[OnnxModel, tuple[Shapes | None, list[GatherNode]]] = WeakKeyDictionary()
+_FOUND: WeakKeyDictionary[OnnxModel, tuple[InferredShapes | None, list[GatherNode]]] = WeakKeyDictionary()
 
 
 class Candidate(NamedTuple):

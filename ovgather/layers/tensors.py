@@ -20,7 +20,7 @@ from ovgather.tensor.tensor import Basis
 SCALAR = PartialShape.of([])
 
 
-class Tensor(NamedTuple):
+class PortTensor(NamedTuple):
     """A tensor at a port; not ``certain``: a port without dims, so a scalar or, as ``shape`` says, of dynamic rank."""
 
     shape: PartialShape
@@ -50,18 +50,18 @@ _LONG = 64
 """Dims, and characters of ``shape``: so many are not remembered, since they would outlive the file."""
 
 
-def port_tensor(port: Port) -> Tensor:
+def port_tensor(port: Port) -> PortTensor:
     of_port = _of_port if len(port.dims) < _LONG else _of_port.__wrapped__
     return of_port(port.precision, port.dims)
 
 
 @_remembered
-def _of_port(precision: str | None, dims: tuple[int, ...]) -> Tensor:
+def _of_port(precision: str | None, dims: tuple[int, ...]) -> PortTensor:
     kind = element_type.from_port(precision) if precision is not None else None
-    return Tensor(dims_shape(dims), bool(dims), kind)
+    return PortTensor(dims_shape(dims), bool(dims), kind)
 
 
-def output_tensor(layer: Layer | LayerSignature, index: int) -> Tensor:
+def output_tensor(layer: Layer | LayerSignature, index: int) -> PortTensor:
     """The tensor that the file declares for output ``index`` of ``layer``."""
     port, type, data = layer.outputs[index], layer.type, layer.data
     name = _DECLARED_BY.get(type)
@@ -75,7 +75,7 @@ def output_tensor(layer: Layer | LayerSignature, index: int) -> Tensor:
 @_remembered
 def _declared(
     precision: str | None, dims: tuple[int, ...], type: str, shape_text: str | None, type_text: str | None
-) -> Tensor:
+) -> PortTensor:
     port, kind = _of_port.__wrapped__(precision, dims), element_type.find("dynamic") if type == "Parameter" else None
     if type_text is not None:
         kind = element_type.find_data(type_text)
@@ -93,7 +93,7 @@ def computed_tensor(forward: Forward, source: tuple[Layer, int] | None) -> compu
     return outputs[source[1]] if source is not None and source[1] < len(outputs) else None
 
 
-def flowing_tensor(own: Tensor, source: tuple[Layer, int] | None, forward: Forward) -> Tensor:
+def flowing_tensor(own: PortTensor, source: tuple[Layer, int] | None, forward: Forward) -> PortTensor:
     """The tensor that flows from ``source`` into a port that declares ``own``."""
     known = computed_tensor(forward, source)
     if known is None:
@@ -105,10 +105,10 @@ def flowing_tensor(own: Tensor, source: tuple[Layer, int] | None, forward: Forwa
     kind = own.element_type
     if known.element_type != "dynamic" or known.basis is Basis.COMPUTED:
         kind = element_type.find(known.element_type)
-    return Tensor(shape, is_certain, kind)
+    return PortTensor(shape, is_certain, kind)
 
 
-def input_tensor(model: Model, layer: Layer, index: int) -> Tensor:
+def input_tensor(model: Model, layer: Layer, index: int) -> PortTensor:
     """The tensor that flows into input ``index``."""
     return flowing_tensor(port_tensor(layer.inputs[index]), layer.producer(index), forward_of(model))
 

@@ -15,10 +15,10 @@ _MOST_DEPTH = 64  # about the limit of protobuf itself
 _MOST_CALLED = 1 << 16  # nodes in the graphs of calls: functions that call functions multiply
 
 
-class Graph(NamedTuple):
+class OnnxGraph(NamedTuple):
     path: tuple[str, ...]  # alternating names of nodes and attributes, from the main graph on
     proto: Any  # a GraphProto, or a FunctionProto
-    outer: Graph | None  # the graph around it, whose values it can use
+    outer: OnnxGraph | None  # the graph around it, whose values it can use
     opset: int | None  # the imported opset of the domain ai.onnx, if any
     place: int = 0  # the position of the node that it belongs to, in the graph around it
     call: Any = None  # the node that calls it, if it is the graph of a call
@@ -29,17 +29,17 @@ class Graph(NamedTuple):
         return not hasattr(self.proto, "initializer")
 
 
-def graphs(model: Any) -> Iterator[Graph]:
+def graphs(model: Any) -> Iterator[OnnxGraph]:
     """All graphs of a ``ModelProto``, an outer one before those in it."""
-    main = Graph((), model.graph, None, _opset(model.opset_import))
+    main = OnnxGraph((), model.graph, None, _opset(model.opset_import))
     yield from _with_inner(main, 0)
     for function in model.functions:
         # What a function does not import it has from the model.
         opset = _opset(function.opset_import) or main.opset
-        yield from _with_inner(Graph((_title(function),), function, None, opset), 0)
+        yield from _with_inner(OnnxGraph((_title(function),), function, None, opset), 0)
 
 
-def with_calls(model: Any, graphs: Iterable[Graph]) -> Iterator[Graph]:
+def with_calls(model: Any, graphs: Iterable[OnnxGraph]) -> Iterator[OnnxGraph]:
     """The same, with a graph for each call of a function in the place of its definition, unless nothing calls it."""
     functions = {(each.domain, each.name): each for each in model.functions}
     titles = {_title(function) for function in model.functions}
@@ -59,7 +59,9 @@ def with_calls(model: Any, graphs: Iterable[Graph]) -> Iterator[Graph]:
             called.add(title)
             path = (*graph.path, node_name(node, place), title)
             opset = _opset(function.opset_import) or graph.opset
-            waiting.extend(_with_inner(Graph(path, _filled_in(function, node), graph, opset, place, node), len(path)))
+            waiting.extend(
+                _with_inner(OnnxGraph(path, _filled_in(function, node), graph, opset, place, node), len(path))
+            )
     yield from (graph for graph in definitions if graph.path[0] not in called)
 
 
@@ -72,7 +74,7 @@ def _filled_in(function: Any, call: Any) -> Any:
     values = {attribute.name: attribute for attribute in (*function.attribute_proto, *call.attribute)}
     copy = type(function)()
     copy.CopyFrom(function)
-    for graph in _with_inner(Graph((), copy, None, None), 0):
+    for graph in _with_inner(OnnxGraph((), copy, None, None), 0):
         for node in graph.proto.node:
             for attribute in [each for each in node.attribute if each.ref_attr_name]:
                 name, value = attribute.name, values.get(attribute.ref_attr_name)
@@ -84,7 +86,7 @@ def _filled_in(function: Any, call: Any) -> Any:
     return copy
 
 
-def tensors_of(graphs: Iterable[Graph]) -> Iterator[Any]:
+def tensors_of(graphs: Iterable[OnnxGraph]) -> Iterator[Any]:
     """Every tensor in the graphs, external ones included."""
     for graph in graphs:
         if not graph.is_function:
@@ -106,7 +108,7 @@ def _opset(imports: Any) -> int | None:
     return next((int(item.version) for item in imports if item.domain in ("", "ai.onnx")), None)
 
 
-def _with_inner(graph: Graph, depth: int) -> Iterator[Graph]:
+def _with_inner(graph: OnnxGraph, depth: int) -> Iterator[OnnxGraph]:
     yield graph
     if depth >= _MOST_DEPTH:
         return
@@ -116,7 +118,7 @@ def _with_inner(graph: Graph, depth: int) -> Iterator[Graph]:
             for number, proto in enumerate(inner):
                 last = attribute.name + ("" if len(inner) == 1 else f"[{number}]")
                 path = (*graph.path, node_name(node, place), last)
-                yield from _with_inner(Graph(path, proto, graph, graph.opset, place), depth + 1)
+                yield from _with_inner(OnnxGraph(path, proto, graph, graph.opset, place), depth + 1)
 
 
 class Value(NamedTuple):
@@ -131,7 +133,7 @@ class Values:
 
     reshaped = False  # the inputs have other shapes than declared: the declared ones of outputs of nodes do not apply
 
-    def __init__(self, graph: Graph, outer: Values | None) -> None:
+    def __init__(self, graph: OnnxGraph, outer: Values | None) -> None:
         proto = graph.proto
         self.graph, self.outer = graph, outer
         self.declared: dict[str, Value] = {}  # by the file, by name

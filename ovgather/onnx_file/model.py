@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ovgather.files.remote import RemoteFile, is_remote
-from ovgather.onnx_file.graphs import Graph, Values, graphs, tensors_of, with_calls
-from ovgather.onnx_file.shapes import Shapes, infer_shapes
+from ovgather.onnx_file.graphs import OnnxGraph, Values, graphs, tensors_of, with_calls
+from ovgather.onnx_file.shapes import InferredShapes, infer_shapes
 from ovgather.onnx_file.source import MOST_BYTES, parse, require
 from ovgather.onnx_file.tensors import Beside
 from ovgather.tensor.lazy import cached
@@ -31,7 +31,7 @@ class OnnxModel:
         self.path, self.beside = path, beside
         self.folder = None if beside is None else os.path.dirname(path)
         self.problem = problem
-        self.graphs: list[Graph] = []
+        self.graphs: list[OnnxGraph] = []
         self._given: dict[str, PartialShape] = {}
         if data is not None and problem is None:
             try:
@@ -41,9 +41,9 @@ class OnnxModel:
                 self.problem = str(error)
 
     @cached
-    def scopes(self) -> list[tuple[Graph, Values]]:
+    def scopes(self) -> list[tuple[OnnxGraph, Values]]:
         """The graphs with their values; calls of functions are in the place of their definitions."""
-        scopes: dict[int, tuple[Graph, Values]] = {}
+        scopes: dict[int, tuple[OnnxGraph, Values]] = {}
         for graph in with_calls(self.proto, self.graphs) if self.graphs else ():
             values = Values(graph, scopes[id(graph.outer)][1] if graph.outer is not None else None)
             values.reshaped = bool(self._given)
@@ -53,7 +53,7 @@ class OnnxModel:
         return list(scopes.values())
 
     @cached
-    def shapes(self) -> Shapes:
+    def shapes(self) -> InferredShapes:
         """The shapes that onnx infers in a child process."""
         return infer_shapes(self.proto, self._given)
 

@@ -16,30 +16,30 @@ _START = "from ovgather.onnx_file.shapes import child; child()"
 _MOST_ELEMENTS = 1024  # of tensors whose values may be parts of shapes
 
 
-class Shapes(NamedTuple):
+class InferredShapes(NamedTuple):
     """Inferred values by the path of the graph and the name; ``problem`` is the reason if there are none."""
 
     values: dict[tuple[str, ...], dict[str, Value]]
     problem: str | None = None
 
 
-def infer_shapes(model: Any, input_shapes: Mapping[str, PartialShape]) -> Shapes:
+def infer_shapes(model: Any, input_shapes: Mapping[str, PartialShape]) -> InferredShapes:
     """The result of onnx's inference for a ``ModelProto`` with ``input_shapes``."""
     try:
         data = _light(model, input_shapes).SerializeToString()
     except ValueError as error:
-        return Shapes({}, f"onnx's shape inference cannot be given the model: {error}")
+        return InferredShapes({}, f"onnx's shape inference cannot be given the model: {error}")
     try:
         child = subprocess.run(command(_START), input=data, capture_output=True, timeout=_SECONDS, check=False)
     except subprocess.TimeoutExpired:
-        return Shapes({}, f"onnx's shape inference takes more than {_SECONDS} s")
+        return InferredShapes({}, f"onnx's shape inference takes more than {_SECONDS} s")
     if child.returncode < 0:
-        return Shapes({}, f"onnx's shape inference crashes (signal {-child.returncode})")
+        return InferredShapes({}, f"onnx's shape inference crashes (signal {-child.returncode})")
     if child.returncode:
         lines = child.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason is given"]
-        return Shapes({}, f"onnx's shape inference fails: {lines[-1]}")
+        return InferredShapes({}, f"onnx's shape inference fails: {lines[-1]}")
     inferred = parse(child.stdout)
-    return Shapes({path: {item.name: value_of(item) for item in items} for path, items in _described(inferred)})
+    return InferredShapes({path: {item.name: value_of(item) for item in items} for path, items in _described(inferred)})
 
 
 def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:

@@ -5,12 +5,12 @@ from itertools import product
 from typing import NamedTuple
 
 from ovgather.errors import ShapeInferenceError
-from ovgather.ops.call import Call, Origin, Source
+from ovgather.ops.call import Call, DimOrigin, DimSource
 from ovgather.ops.operation import Operation
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
 
-Dims = dict[Source, Dimension]
+Dims = dict[DimSource, Dimension]
 
 _MOST = 32
 """The largest rank that is tried out; OpenVINO's CPU runs no larger one."""
@@ -38,7 +38,7 @@ class _Way(NamedTuple):
     data: PartialShape
     indices: PartialShape
     axis: int | None
-    origins: tuple[Origin, ...]
+    origins: tuple[DimOrigin, ...]
 
 
 def infer_backward(
@@ -126,18 +126,18 @@ def _narrowed(output: PartialShape, call: Call, way: _Way) -> _Way:
     return way._replace(data=PartialShape(narrowed[: len(way.data)]), indices=PartialShape(narrowed[len(way.data) :]))
 
 
-def _dims(way: _Way) -> Iterator[tuple[Source, Dimension]]:
+def _dims(way: _Way) -> Iterator[tuple[DimSource, Dimension]]:
     for argument, shape in (("data", way.data), ("indices", way.indices)):
         for place, dim in enumerate(shape):
-            yield Source(argument, place), dim
+            yield DimSource(argument, place), dim
 
 
-def _contradiction(call: Call, place: int, dim: Dimension, source: Source, known: Dimension) -> ShapeInferenceError:
+def _contradiction(call: Call, place: int, dim: Dimension, source: DimSource, known: Dimension) -> ShapeInferenceError:
     message = f"output dim {place} is {dim}, but {source} is {known}"
     return call.error("dims_mismatch", source.argument, message, source.dim)
 
 
-def _divide(call: Call, dims: Dims, origin: Origin, dim: Dimension, place: int) -> None:
+def _divide(call: Call, dims: Dims, origin: DimOrigin, dim: Dimension, place: int) -> None:
     """Of dims whose product is known, what the last one that is open must be."""
     factor, whole, still_open = 1, Dimension(1), []
     for pair in zip(origin.sources[::2], origin.sources[1::2], strict=True):
@@ -172,7 +172,7 @@ def _hull(shapes: Sequence[PartialShape]) -> PartialShape:
 
 
 def _reasons(way: _Way) -> tuple[str, ...]:
-    reasons: dict[Source, str] = {}
+    reasons: dict[DimSource, str] = {}
     for place, origin in enumerate(way.origins):
         for source in origin.sources:
             reasons[source] = f"output dim {place}" + (" is a product with it" if origin.kind == "product" else "")

@@ -67,7 +67,7 @@ class Call:
         self.report("dims_mismatch", "indices", text, dim)
 
 
-class Source(NamedTuple):
+class DimSource(NamedTuple):
     """A dim of an input."""
 
     argument: str
@@ -77,19 +77,19 @@ class Source(NamedTuple):
         return f"{self.argument} dim {self.dim}"
 
 
-class Origin(NamedTuple):
+class DimOrigin(NamedTuple):
     """Where an output dim comes from.
 
     ``kind`` is ``copy`` (of one dim), ``merge`` (two dims that must be equal: their intersection), ``product`` (of
     several such pairs), ``bounded`` (a copy of the first dim, which is at most the second) or ``unknown`` (no input
     tells); ``note`` says why, or which part the dim plays.
 
-    >>> str(Origin("copy", (Source("indices", 1),), "the axis"))
+    >>> str(DimOrigin("copy", (DimSource("indices", 1),), "the axis"))
     'indices dim 1 (the axis)'
     """
 
     kind: str
-    sources: tuple[Source, ...]
+    sources: tuple[DimSource, ...]
     note: str = ""
 
     def __str__(self) -> str:
@@ -108,11 +108,11 @@ def unequal(data: Sequence[Dimension], indices: Sequence[Dimension], count: int)
     return [place for place in range(count) if not data[place].compatible(indices[place])]
 
 
-def copied(argument: str, places: Iterable[int], note: str = "") -> list[Origin]:
+def copied(argument: str, places: Iterable[int], note: str = "") -> list[DimOrigin]:
     """Dims that come from one input."""
-    return [Origin("copy", (Source(argument, place),), note) for place in places]
+    return [DimOrigin("copy", (DimSource(argument, place),), note) for place in places]
 
 
-def merged(places: Iterable[int], note: str = "") -> list[Origin]:
+def merged(places: Iterable[int], note: str = "") -> list[DimOrigin]:
     """Dims that data and indices share."""
-    return [Origin("merge", (Source("data", place), Source("indices", place)), note) for place in places]
+    return [DimOrigin("merge", (DimSource("data", place), DimSource("indices", place)), note) for place in places]

@@ -108,12 +108,12 @@ def _call(key: _Key) -> Call:
     return Call(shapes, axis if operation.has_axis else None, batch_dims, operation.has_axis)
 
 
-def _require_inside(indices: Array, plan: kernels.Plan, data: tuple[int, ...], negative: bool, key: _Key) -> None:
+def _require_inside(indices: Array, plan: kernels.KernelPlan, data: tuple[int, ...], negative: bool, key: _Key) -> None:
     ranges = [(-data[dim] if negative else 0, data[dim] - 1) for dim in plan.indexed]
     kernels.require_inside(indices, ranges, str(_call(key)))
 
 
-def _require_fit(out: Any, plan: kernels.Plan, key: _Key) -> None:
+def _require_fit(out: Any, plan: kernels.KernelPlan, key: _Key) -> None:
     dtype = key[2]
     if isinstance(out, numpy.ndarray) and out.shape == plan.shape and (out.dtype is dtype or out.dtype == dtype):
         if not out.flags.writeable:

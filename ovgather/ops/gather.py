@@ -5,17 +5,17 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from ovgather.ops.call import Call, Origin, copied, merged, unequal
+from ovgather.ops.call import Call, DimOrigin, copied, merged, unequal
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import BATCH_DIMS, Operation
 from ovgather.tensor.shape import ANY, DYNAMIC_RANK, PartialShape
 
 if TYPE_CHECKING:
-    from ovgather.ops.kernels import Plan
+    from ovgather.ops.kernels import KernelPlan
     from ovgather.ops.operation import Dims, Ints
 
 
-class Gather(Operation):
+class GatherOperation(Operation):
     """A version of Gather; OpenVINO runs the code of Gather-8, zeros included, where a page leaves the result open."""
 
     type = "Gather"
@@ -23,19 +23,19 @@ class Gather(Operation):
     axis_from = "input"
     indices_replace_axis = True
 
-    def plan(self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int) -> Plan:
-        from ovgather.ops.kernels import Plan, Slices
+    def plan(self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int) -> KernelPlan:
+        from ovgather.ops.kernels import KernelPlan, KernelSlices
 
         axis = axis if axis >= 0 else axis + len(data)
         batch = batch_dims if batch_dims >= 0 else batch_dims + len(indices)
         outer, inner = prod(data[batch:axis]), prod(data[axis + 1 :])
         zeros = self.out_of_range != "error"
-        kernel = Slices(prod(data[:batch]), outer, data[axis], inner, prod(indices[batch:]), zeros)
+        kernel = KernelSlices(prod(data[:batch]), outer, data[axis], inner, prod(indices[batch:]), zeros)
         sources: list[tuple[int | None, int | None]] = [(dim, dim) for dim in range(batch)]
         sources += [(dim, None) for dim in range(batch, axis)]
         sources += [(None, dim) for dim in range(batch, len(indices))]
         sources += [(dim, None) for dim in range(axis + 1, len(data))]
-        return Plan(shape, shape, kernel, sources, [axis], indices, zeros)
+        return KernelPlan(shape, shape, kernel, sources, [axis], indices, zeros)
 
     def _find_problems(self, call: Call) -> None:
         data, axis = call.data, call.axis
@@ -101,9 +101,9 @@ def _find_batch_problems(call: Call, axis: int | None) -> None:
             call.report_mismatch(dim, "batch ")
 
 
-def _origins(data_rank: int, indices_rank: int, axis: int | None, batch: int) -> list[Origin]:
+def _origins(data_rank: int, indices_rank: int, axis: int | None, batch: int) -> list[DimOrigin]:
     shared = merged(range(batch), "batch dim")
     if axis is None:
-        return shared + [Origin("unknown", (), "the axis is not known")] * (data_rank + indices_rank - 1 - 2 * batch)
+        return shared + [DimOrigin("unknown", (), "the axis is not known")] * (data_rank + indices_rank - 1 - 2 * batch)
     before, after = copied("data", range(batch, axis)), copied("data", range(axis + 1, data_rank))
     return [*shared, *before, *copied("indices", range(batch, indices_rank), "the axis"), *after]

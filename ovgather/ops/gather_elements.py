@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from ovgather.ops.call import Call, Origin, copied, merged, unequal
+from ovgather.ops.call import Call, DimOrigin, copied, merged, unequal
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
 from ovgather.tensor.shape import ANY, DYNAMIC_RANK, Dimension, PartialShape
 
 if TYPE_CHECKING:
-    from ovgather.ops.kernels import Plan
+    from ovgather.ops.kernels import KernelPlan
     from ovgather.ops.operation import Dims, Ints
 
 
@@ -22,16 +22,16 @@ class GatherElements(Operation):
     relation, freedom = "data and indices differ", "differ"
     indices_may_be_shorter = False  # off the axis, as in ONNX
 
-    def plan(self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int) -> Plan:
+    def plan(self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int) -> KernelPlan:
         """See the base; ``batch_dims`` counts for nothing."""
-        from ovgather.ops.kernels import Elements, Plan
+        from ovgather.ops.kernels import Elements, KernelPlan
 
         axis %= len(data)
         part = (*indices[:axis], data[axis], *indices[axis + 1 :])  # in ONNX, indices may be shorter than data
         kernel = Elements(prod(part[:axis]), part[axis], indices[axis], prod(part[axis + 1 :]))
         sources = [(None if dim == axis else dim, dim) for dim in range(len(data))]
         beginning = None if part == data else tuple([slice(length) for length in part])
-        return Plan(shape, shape, kernel, sources, [axis], indices, part=beginning)
+        return KernelPlan(shape, shape, kernel, sources, [axis], indices, part=beginning)
 
     def _find_problems(self, call: Call) -> None:
         data, indices, axis = call.data, call.indices, call.axis
@@ -94,22 +94,22 @@ class GatherElements(Operation):
         dims = [ANY if place in (None, at) else dim for at, dim in enumerate(self._limits(data))]
         if self.indices_may_be_shorter:
             notes = [why if place in (None, at) else f"at most data dim {at}, {why}" for at in range(rank)]
-            origins = [Origin("unknown", (), note) for note in notes]
+            origins = [DimOrigin("unknown", (), note) for note in notes]
         elif place is None:
-            origins = [Origin("unknown", (), "indices and the axis are not known")] * rank
+            origins = [DimOrigin("unknown", (), "indices and the axis are not known")] * rank
         else:
             origins = copied("data", range(rank))
-            origins[place] = Origin("unknown", (), "the axis, of indices whose rank is dynamic")
+            origins[place] = DimOrigin("unknown", (), "the axis, of indices whose rank is dynamic")
         return Inference(call, PartialShape(tuple(dims)), lambda: origins, (f"rank(indices) == {rank}",))
 
     def _merged(self, call: Call, data: Dims, indices: Dims, axis: int) -> Inference:
         limits = self._limits(data)
         dims = [dim if at == axis else limits[at] & dim for at, dim in enumerate(indices)]
 
-        def origins() -> list[Origin]:
+        def origins() -> list[DimOrigin]:
             pairs = merged(range(len(indices)))
             if self.indices_may_be_shorter:
-                pairs = [Origin("bounded", pair.sources[::-1]) for pair in pairs]
+                pairs = [DimOrigin("bounded", pair.sources[::-1]) for pair in pairs]
             pairs[axis] = copied("indices", [axis], "the axis")[0]
             return pairs
 

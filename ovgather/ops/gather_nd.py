@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
-from ovgather.ops.call import Call, Origin, copied, merged, unequal
+from ovgather.ops.call import Call, DimOrigin, copied, merged, unequal
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import BATCH_DIMS, Operation
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ovgather.errors import ShapeInferenceError
-    from ovgather.ops.kernels import Plan
+    from ovgather.ops.kernels import KernelPlan
     from ovgather.ops.operation import Dims, Ints
 
 
@@ -28,9 +28,9 @@ class GatherND(Operation):
         """See the base; ``axis`` counts for nothing."""
         return range(batch_dims, min(batch_dims + indices[-1], rank))
 
-    def plan(self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int) -> Plan:
+    def plan(self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int) -> KernelPlan:
         """See the base; ``axis`` counts for nothing."""
-        from ovgather.ops.kernels import Plan, Tuples
+        from ovgather.ops.kernels import KernelPlan, Tuples
 
         batches = indices[:batch_dims] if data[:batch_dims] != indices[:batch_dims] else None
         data = indices[:batch_dims] + data[batch_dims:]
@@ -41,7 +41,7 @@ class GatherND(Operation):
         sources += [(None, dim) for dim in range(batch_dims, len(indices) - 1)]
         sources += [(dim, None) for dim in range(first, len(data))]
         dims = indices[:-1] + data[first:]
-        return Plan(shape, dims, kernel, sources, range(batch_dims, first), indices, batches=batches)
+        return KernelPlan(shape, dims, kernel, sources, range(batch_dims, first), indices, batches=batches)
 
     def _find_problems(self, call: Call) -> None:
         data, indices, batch = call.data, call.indices, call.batch_dims
@@ -103,13 +103,13 @@ class GatherND(Operation):
 
 def _origins(
     joined: bool, batch: int, indices_rank: int, data_rank: int, tuple_length: int, longer: list[int]
-) -> list[Origin]:
+) -> list[DimOrigin]:
     """``longer``: the batch dims to which data are broadcast."""
     shared = merged(range(batch), "batch dim")
     for place in longer:
         shared[place] = copied("indices", [place], "batch dim, to which data are broadcast")[0]
     if joined:
         both = tuple([source for origin in shared for source in origin.sources])
-        shared = [Origin("product", both, f"the product of the {batch} batch dims, each data ∩ indices")]
+        shared = [DimOrigin("product", both, f"the product of the {batch} batch dims, each data ∩ indices")]
     rest = copied("data", range(batch + tuple_length, data_rank))
     return [*shared, *copied("indices", range(batch, indices_rank - 1)), *rest]

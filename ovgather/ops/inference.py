@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from ovgather.errors import ShapeInferenceError
-from ovgather.ops.call import Call, Origin, Source
+from ovgather.ops.call import Call, DimOrigin, DimSource
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.lazy import cached
 from ovgather.tensor.shape import PartialShape
@@ -19,7 +19,7 @@ class _Symbol:
 class Relations:
     """How dims of data and indices relate where they meet: they are equal, or one is at most the other."""
 
-    def __init__(self, call: Call, origins: tuple[Origin, ...]) -> None:
+    def __init__(self, call: Call, origins: tuple[DimOrigin, ...]) -> None:
         self.call = call
         joined = [origin.sources for origin in origins if origin.kind in ("merge", "product")]
         self.pairs = [pair for sources in joined for pair in zip(sources[::2], sources[1::2], strict=True)]
@@ -40,7 +40,7 @@ class Relations:
             if high.symbol is not None:
                 self._limit(high.symbol, Dimension(low.min, None), inner.argument, inner.dim)
 
-    def _dim(self, source: Source) -> Dimension:
+    def _dim(self, source: DimSource) -> Dimension:
         return self.call.shapes[0 if source.argument == "data" else 1][source.dim]
 
     def _limit(self, name: str, dim: Dimension, argument: str, place: int, words: str = "") -> None:
@@ -54,7 +54,7 @@ class Relations:
         if both != symbol.dim or not symbol.source:
             symbol.dim, symbol.source = Dimension(both.min, both.max), words
 
-    def _join(self, left: Source, right: Source) -> None:
+    def _join(self, left: DimSource, right: DimSource) -> None:
         mine, theirs = self._dim(left), self._dim(right)
         if mine.symbol is None or theirs.symbol is None:
             for name, other, at in ((mine.symbol, theirs, right), (theirs.symbol, mine, left)):
@@ -134,19 +134,23 @@ class Inference:
     """
 
     def __init__(
-        self, call: Call, shape: PartialShape, explain: Callable[[], list[Origin] | str], requires: tuple[str, ...] = ()
+        self,
+        call: Call,
+        shape: PartialShape,
+        explain: Callable[[], list[DimOrigin] | str],
+        requires: tuple[str, ...] = (),
     ) -> None:
         """``explain`` gives the origin of each dim, or the reason of a dynamic rank."""
         self.call, self.shape, self.requires = call, shape, requires
         self._explain = explain
 
     @cached
-    def _why(self) -> list[Origin] | str:
+    def _why(self) -> list[DimOrigin] | str:
         """Made once: rules ask for the origin of dim after dim."""
         return self._explain()
 
     @property
-    def origins(self) -> tuple[Origin, ...]:
+    def origins(self) -> tuple[DimOrigin, ...]:
         """Where each output dim comes from; empty when the rank is dynamic."""
         return () if isinstance(self._why, str) else tuple(self._why)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from ovgather.ops.kernels import Plan
+    from ovgather.ops.kernels import KernelPlan
     from ovgather.tensor.element_type import ElementType
     from ovgather.tensor.shape import Dimension
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 INTEGERS = frozenset(item.name for item in _element_type.ALL if item.is_integral)
 
 
-class Attribute(NamedTuple):
+class OperationAttribute(NamedTuple):
     """An attribute of ``<data>``: OpenVINO's default, and whether the specification requires it."""
 
     name: str
@@ -37,15 +37,15 @@ class Attribute(NamedTuple):
     required: bool = False
 
 
-class Input(NamedTuple):
+class OperationInput(NamedTuple):
     """An input; ``types`` are the names of the element types it may have, None: any."""
 
     name: str
     types: frozenset[str] | None
 
 
-AXIS = Attribute("axis", 0)
-BATCH_DIMS = Attribute("batch_dims", 0)
+AXIS = OperationAttribute("axis", 0)
+BATCH_DIMS = OperationAttribute("batch_dims", 0)
 
 
 class Operation:
@@ -70,7 +70,7 @@ class Operation:
     """
 
     type: str
-    attributes: tuple[Attribute, ...] = (AXIS,)
+    attributes: tuple[OperationAttribute, ...] = (AXIS,)
     axis_from: str | None = None
     indices_replace_axis = False
     indices_have_rank_of_data = False
@@ -84,7 +84,7 @@ class Operation:
         negative_indices: Literal["counted", "tolerated", "excluded"],
         out_of_range: Literal["zeros", "error", "undefined"],
         opsets: tuple[str, ...] = (),
-        attributes: tuple[Attribute, ...] | None = None,
+        attributes: tuple[OperationAttribute, ...] | None = None,
         data_types: frozenset[str] | None = None,
         index_types: frozenset[str] | None = INTEGERS | {"dynamic"},
         joins_batch_dims: bool = False,
@@ -96,8 +96,8 @@ class Operation:
         self.negative_indices, self.out_of_range = negative_indices, out_of_range
         self.allows_negative_indices = negative_indices != "excluded"
         self.has_axis, self.takes_axis = self.axis_from is not None, self.axis_from == "input"
-        axis = (Input("axis", index_types),) if self.takes_axis else ()
-        self.inputs = (Input("data", data_types), Input("indices", index_types), *axis)
+        axis = (OperationInput("axis", index_types),) if self.takes_axis else ()
+        self.inputs = (OperationInput("data", data_types), OperationInput("indices", index_types), *axis)
         self.has_batch_dims = any(attribute.name == "batch_dims" for attribute in self.attributes)
         self.joins_batch_dims = joins_batch_dims
 
@@ -158,7 +158,7 @@ class Operation:
         """The output dims of correct, known dims; None: ask ``infer`` (``infer_shape`` then takes 10 us, not 7)."""
         return None
 
-    def plan(self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int) -> Plan:
+    def plan(self, shape: Ints, data: Ints, indices: Ints, axis: int, batch_dims: int) -> KernelPlan:
         """How to move the elements of a call that has no problems, from the lengths of output and inputs."""
         raise NotImplementedError
 
@@ -191,7 +191,7 @@ class Operation:
     def _type_name(self, text: str | ElementType) -> str:
         return str(text)
 
-    def _type_message(self, item: Input, text: str | ElementType) -> str:
+    def _type_message(self, item: OperationInput, text: str | ElementType) -> str:
         """What is wrong with the element type of an input; empty: nothing."""
         element_type = _element_type.find(text) if isinstance(text, str) else text
         if element_type is None:

@@ -28,7 +28,7 @@ def shown(checked: Checked) -> list[Diagnostic]:
     return [*checked.diagnostics, *counted]
 
 
-class Missing:
+class MissingWeights:
     """Findings that a ``.bin`` is missing: they say the same of every file, so one line at the end is enough."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
-from ovgather.onnx_file.graphs import Graph, graphs, tensors_of
+from ovgather.onnx_file.graphs import OnnxGraph, graphs, tensors_of
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import External, Trouble, external_of, require, tensor_proto
 from ovgather.runtimes import wire
@@ -87,7 +87,7 @@ def folder_of(model: OnnxModel) -> str | None:
     return os.path.commonpath([folder, *places])
 
 
-def _external(of: Iterable[Graph]) -> Iterator[tuple[Any, External]]:
+def _external(of: Iterable[OnnxGraph]) -> Iterator[tuple[Any, External]]:
     """The tensors of graphs that keep their values in a file; ``require_external_data`` saw that it may be read."""
     pairs = ((tensor, external_of(tensor)) for tensor in tensors_of(of))
     return ((tensor, external) for tensor, external in pairs if external is not None)

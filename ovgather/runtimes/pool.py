@@ -24,7 +24,7 @@ _NONE: Mapping[str, str] = {}
 _PATIENCE = 5.0  # seconds that a worker may take to end after an interrupt
 
 
-class Case(Protocol[Answer_co]):
+class WorkerCase(Protocol[Answer_co]):
     """One question to the worker, and what to make of its answer."""
 
     def request(self) -> wire.Frame:
@@ -55,7 +55,7 @@ def command(
 
 
 def run(
-    cases: Sequence[Case[Answer]],
+    cases: Sequence[WorkerCase[Answer]],
     *,
     timeout: float,
     device: str,
@@ -100,7 +100,7 @@ def run(
 
 
 def ask_worker(
-    cases: Sequence[Case[Answer]],
+    cases: Sequence[WorkerCase[Answer]],
     answers: list[Answer],
     start: Sequence[str],
     device: str,

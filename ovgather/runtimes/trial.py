@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy
 
-from ovgather.ir.writer import Output, Tensor, Writer
+from ovgather.ir.writer import Output, Writer, WrittenTensor
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
 from ovgather.runtimes import wire
@@ -55,19 +55,19 @@ class Trial(NamedTuple):
         values = {"axis": self.axis, "batch_dims": self.batch_dims}
         if operation.takes_axis:
             kind = named(self.placement.axis_type)
-            axis = Tensor(kind, PartialShape.of([1] * self.placement.axis_rank))
+            axis = WrittenTensor(kind, PartialShape.of([1] * self.placement.axis_rank))
             feeds.append((writer.const("axis", axis, numpy.asarray(self.axis).astype(kind.dtype).tobytes()), axis))
         attributes = {attribute.name: str(values[attribute.name]) for attribute in operation.attributes}
-        output = Tensor(self.element_types[0], PartialShape(()))
+        output = WrittenTensor(self.element_types[0], PartialShape(()))
         source = writer.layer("gather", operation.type, self.version, attributes, feeds, output)
         writer.result(RESULT, source, output)
         return Text(writer.text, writer.weights)
 
-    def _feed(self, writer: Writer, name: str, kind: ElementType, array: Array) -> tuple[Output, Tensor]:
+    def _feed(self, writer: Writer, name: str, kind: ElementType, array: Array) -> tuple[Output, WrittenTensor]:
         if name in self.placement.constants:
-            tensor = Tensor(kind, PartialShape.of(array.shape))
+            tensor = WrittenTensor(kind, PartialShape.of(array.shape))
             return writer.const(name, tensor, pack(kind, array)), tensor
-        tensor = Tensor(kind, PartialShape.of(self.declared(name, array)))
+        tensor = WrittenTensor(kind, PartialShape.of(self.declared(name, array)))
         return writer.parameter(name, tensor), tensor
 
     def declared(self, name: str, array: Array) -> list[int]:

@@ -26,7 +26,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import InvalidModelError, UnavailableError
-from ovgather.ops.sampling.random_layer import Choice, RandomLayer, choose_operations, random_layer
+from ovgather.ops.sampling.random_layer import LayerChoice, RandomLayer, choose_operations, random_layer
 from ovgather.tensor.element_type import named
 from ovgather.tensor.guard import guarded
 from ovgather.testing.assertions import assert_matches
@@ -45,7 +45,7 @@ def layers(operations: Iterable[str] = (), **options: Any) -> SearchStrategy[Ran
     Args:
         operations: types or versions, such as ``Gather`` or ``GatherND-8``; left out: the whole family.
         options: ``element_types``, ``index_types``, ``negative``, ``outside``, ``empty``, ``wide``, ``plain``,
-            ``max_rank`` and ``max_length``: see ``ovgather.ops.sampling.random_layer.Choice``.
+            ``max_rank`` and ``max_length``: see ``ovgather.ops.sampling.random_layer.LayerChoice``.
 
     Raises:
         UnavailableError: hypothesis is not installed.
@@ -81,11 +81,11 @@ def models(
     )
 
 
-def _choice(names: Iterable[str], options: dict[str, Any]) -> Choice:
-    unknown = options.keys() - set(Choice._fields)
+def _choice(names: Iterable[str], options: dict[str, Any]) -> LayerChoice:
+    unknown = options.keys() - set(LayerChoice._fields)
     if unknown:
-        raise InvalidModelError(f"no option is called {min(unknown)!r}: there are {', '.join(Choice._fields[1:])}")
-    choice = Choice(choose_operations(names), **options)
+        raise InvalidModelError(f"no option is called {min(unknown)!r}: there are {', '.join(LayerChoice._fields[1:])}")
+    choice = LayerChoice(choose_operations(names), **options)
     choice.callable()
     for name in (*choice.element_types, *choice.index_types):
         named(name)

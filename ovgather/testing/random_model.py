@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-from ovgather.ir.writer import Output, Tensor, Writer
-from ovgather.ops.sampling.random_layer import Choice, RandomLayer, random_layer
+from ovgather.ir.writer import Output, Writer, WrittenTensor
+from ovgather.ops.sampling.random_layer import LayerChoice, RandomLayer, random_layer
 from ovgather.tensor import packing
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.shape import Dimension, PartialShape
 
-Flow = tuple[Output, Tensor]
+Flow = tuple[Output, WrittenTensor]
 
 
 class RandomModel(NamedTuple):
@@ -32,7 +32,12 @@ class RandomModel(NamedTuple):
 
 
 def random_model(
-    random: Random, choice: Choice | None = None, *, length: int = 3, constant: bool | None = None, dynamic: bool = True
+    random: Random,
+    choice: LayerChoice | None = None,
+    *,
+    length: int = 3,
+    constant: bool | None = None,
+    dynamic: bool = True,
 ) -> RandomModel:
     """A model of at most ``length`` layers; see ``ovgather.testing.models``.
 
@@ -77,7 +82,7 @@ class _Build:
             feeds.append(self._axis(f"axis{suffix}", layer.axis))
         shapes = [tensor.shape for _, tensor in feeds]
         shape = operation.infer(shapes, axis=None if tuples else layer.axis, batch_dims=layer.batch_dims).shape
-        tensor = Tensor(layer.data_type, shape)
+        tensor = WrittenTensor(layer.data_type, shape)
         name = f"gather{suffix}"
         return self.writer.layer(name, operation.type, layer.opset, layer.attributes, feeds, tensor), tensor
 
@@ -87,15 +92,15 @@ class _Build:
 
     def _axis(self, name: str, axis: int) -> Flow:
         kind = named(self.random.choice(("i64", "i32")))
-        tensor = Tensor(kind, PartialShape.of(self.random.choice(((), (1,)))))
+        tensor = WrittenTensor(kind, PartialShape.of(self.random.choice(((), (1,)))))
         return self.writer.const(name, tensor, axis.to_bytes(kind.bits // 8, "little", signed=True)), tensor
 
     def _input(self, name: str, kind: ElementType, array: Array, static: int = 0) -> Flow:
         is_constant = self.random.randint(0, 1) == 1 if self.constant is None else self.constant
         if is_constant and kind.name != "string":
-            tensor = Tensor(kind, PartialShape.of(array.shape))
+            tensor = WrittenTensor(kind, PartialShape.of(array.shape))
             return self.writer.const(name, tensor, packing.pack(kind, array)), tensor
-        tensor = Tensor(kind, self._widened(array.shape, static))
+        tensor = WrittenTensor(kind, self._widened(array.shape, static))
         self.inputs[name] = array
         return self.writer.parameter(name, tensor), tensor
 

@@ -8,7 +8,7 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import element_of
 from ovgather.ir.read import WeightsOrData
-from ovgather.ir.writer import Output, Tensor, Writer
+from ovgather.ir.writer import Output, Writer, WrittenTensor
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.onnx_node import GatherNode, find_node, gather_nodes
@@ -21,7 +21,7 @@ from ovgather.tensor.tensor import Basis
 from ovgather.text import layer_words
 from ovgather.validation.check import usable
 from ovgather.verbs.shapes import reshaped
-from ovgather.verbs.written_model import LayerModel, Names, origins_of
+from ovgather.verbs.written_model import LayerModel, UniqueNames, origins_of
 
 _COMPUTES = (
     "Add Broadcast Ceiling Concat Convert ConvertLike Divide FakeConvert FakeQuantize Floor Gather Multiply Negative"
@@ -84,7 +84,7 @@ class _Extraction:
         self.writer = Writer(model.name or layer.name or layer.type, version, first)
         self.offsets: set[int] = set()
         self.stand_ins: dict[tuple[int, int], Output] = {}
-        self.names = Names(layer.name)
+        self.names = UniqueNames(layer.name)
         self.inputs: list[str] = []
         unused = model.unused_weights
         self.notes = [] if unused is None else [f"no values are taken from the .bin: {unused}"]
@@ -119,7 +119,7 @@ class _Extraction:
     def _refuse(self, why: str) -> InvalidModelError:
         return InvalidModelError(f"{self.model.path}: {why}")
 
-    def _feed(self, index: int) -> tuple[Output, Tensor]:
+    def _feed(self, index: int) -> tuple[Output, WrittenTensor]:
         """Where input ``index`` comes from in the new file."""
         source = self.layer.producer(index)
         tensor = self._tensor(index)
@@ -139,7 +139,7 @@ class _Extraction:
             return self._write_axis(index, self.gather.axis, tensor)
         return self._stand_in(index, source, tensor)
 
-    def _tensor(self, index: int) -> Tensor:
+    def _tensor(self, index: int) -> WrittenTensor:
         declared = input_tensor(self.model, self.layer, index)
         shape = self._flowing(index) or (self.gather.shapes[index] if self.gather else declared.shape)
         kind = declared.element_type
@@ -149,7 +149,7 @@ class _Extraction:
                 raise self._refuse(f"{unknown} input {index} of {self.layer.name!r} has")
             kind = named(_ASSUMED[index])
             self.notes.append(f"{unknown} {self._argument(index)} has: {kind} is assumed")
-        return Tensor(kind, shape)
+        return WrittenTensor(kind, shape)
 
     def _flowing(self, index: int) -> PartialShape | None:
         """The shape that flows into an input, if it is computed."""
@@ -163,7 +163,7 @@ class _Extraction:
         declared = self.gather.operation.inputs if self.gather is not None else ()
         return declared[index].name if index < len(declared) else f"input {index}"
 
-    def _describe(self, index: int, type: str, name: str, tensor: Tensor) -> None:
+    def _describe(self, index: int, type: str, name: str, tensor: WrittenTensor) -> None:
         self.inputs.append(f"{self._argument(index)}: {type} {name!r} {tensor.element_type} {tensor.shape}")
 
     def _collect(self, layer: Layer, order: list[Layer], seen: set[int]) -> bool:
@@ -181,18 +181,20 @@ class _Extraction:
         order.append(layer)
         return True
 
-    def _write_axis(self, index: int, axis: int, tensor: Tensor) -> tuple[Output, Tensor]:
+    def _write_axis(self, index: int, axis: int, tensor: WrittenTensor) -> tuple[Output, WrittenTensor]:
         kind = tensor.element_type
         if kind.bits < 8 or not kind.is_integral:
             kind = named("i64")
-        tensor = Tensor(kind, PartialShape.of([1] if tensor.shape.rank == 1 else []))
+        tensor = WrittenTensor(kind, PartialShape.of([1] if tensor.shape.rank == 1 else []))
         value = (axis % (1 << kind.bits)).to_bytes(kind.bits // 8, "little")
         name = self.names.own("axis")
         self.notes.append(f"no constant holds the axis: {axis}, which ports or a comment tell, is written as one")
         self._describe(index, "Const", name, tensor)
         return self.writer.const(name, tensor, value), tensor
 
-    def _stand_in(self, index: int, source: tuple[Layer, int] | None, tensor: Tensor) -> tuple[Output, Tensor]:
+    def _stand_in(
+        self, index: int, source: tuple[Layer, int] | None, tensor: WrittenTensor
+    ) -> tuple[Output, WrittenTensor]:
         name, names = self._argument(index).replace(" ", "_"), ""
         if source is None and not self.model.snippet:
             self.notes.append(f"nothing feeds {self._argument(index)} in the file: a Parameter does here")
@@ -225,12 +227,12 @@ class _Extraction:
             assert source is not None  # _collect saw to it
             self.writer.edge((source[0].id, source[0].outputs[source[1]].id), (layer.id, port.id))
 
-    def _write_anew(self, feeds: list[tuple[Output, Tensor]]) -> None:
+    def _write_anew(self, feeds: list[tuple[Output, WrittenTensor]]) -> None:
         """A layer that lacks an id or an output, as on a page of the specification."""
         layer, gather = self.layer, self.gather
         assert gather is not None  # of other layers all is taken as it is
         shape = gather.inference.shape if gather.inference is not None else DYNAMIC_RANK
-        output = Tensor(feeds[0][1].element_type, shape) if feeds else Tensor(named("f32"), DYNAMIC_RANK)
+        output = WrittenTensor(feeds[0][1].element_type, shape) if feeds else WrittenTensor(named("f32"), DYNAMIC_RANK)
         version = layer.version or gather.operation.opsets[-1]
         source = self.writer.layer(layer.name or "layer", gather.operation.type, version, layer.data, feeds, output)
         self.writer.result(self.names.own("result"), source, output)
@@ -247,7 +249,7 @@ class _Extraction:
                 self.writer.edge((layer.id, port.id), (result.id, result.inputs[0].id))
             if not own:
                 declared = output_tensor(layer, index)
-                tensor = Tensor(declared.element_type or named("dynamic"), declared.shape)
+                tensor = WrittenTensor(declared.element_type or named("dynamic"), declared.shape)
                 self.writer.result(self.names.own(f"{layer.name}/result"), (layer.id, port.id), tensor)
 
 
@@ -256,7 +258,7 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
     import onnx
     from onnx import helper
 
-    from ovgather.verbs.convert.nodes import Nodes, checkable, serialized, value
+    from ovgather.verbs.convert.nodes import NodeBuilder, checkable, serialized, value
 
     name = node.reference.name
     kinds = dict(zip(node.proto.input, node.inputs, strict=False))
@@ -265,7 +267,7 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
     unknown = next((each for each, known in kinds.items() if known.element_type is None), None)
     if unknown is not None:
         raise InvalidModelError(f"{model.path}: the file does not say which element type {unknown!r} has")
-    inputs, described, nodes = [], [], Nodes(Names(name))
+    inputs, described, nodes = [], [], NodeBuilder(UniqueNames(name))
     for position, (each, known) in enumerate(kinds.items()):
         array, kind = node.values(position), str(known.element_type)
         argument = ("data", "indices")[position] if position < 2 else f"input {position}"

@@ -21,7 +21,7 @@ ADDED = "/ovgather/"
 """Behind the name of a layer, it begins the names of what is added for that."""
 
 
-class Names:
+class UniqueNames:
     """The names in the model made of one ``layer``, each used once, and those of added layers to be known by."""
 
     def __init__(self, layer: str) -> None:

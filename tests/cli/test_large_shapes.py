@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ovgather.cli.main import run
-from ovgather.ir.writer import Tensor, Writer
+from ovgather.ir.writer import Writer, WrittenTensor
 from ovgather.tensor.element_type import find
 from ovgather.tensor.shape import PartialShape
 
@@ -16,10 +16,10 @@ LONG = 1 << 62
 LAYERS = {"Gather": "opset8", "GatherElements": "opset6", "GatherND": "opset8"}
 
 
-def tensor(kind: str, shape: object) -> Tensor:
+def tensor(kind: str, shape: object) -> WrittenTensor:
     element_type = find(kind)
     assert element_type is not None
-    return Tensor(element_type, PartialShape.of(shape))
+    return WrittenTensor(element_type, PartialShape.of(shape))
 
 
 def write(folder: Path, kind: str, data: list[int], indices: list[int]) -> str:

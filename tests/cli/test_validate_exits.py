@@ -174,7 +174,7 @@ def test_colour(choice: str, no_color: str, painted: bool, capfd: Any, monkeypat
 
 @pytest.mark.parametrize(("no_color", "painted"), [(None, True), ("", True), ("1", False)])
 def test_colour_on_a_terminal(no_color: str | None, painted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ovgather.cli._shared.outputs import Report
+    from ovgather.cli._shared.outputs import ReportOptions
 
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
@@ -184,8 +184,8 @@ def test_colour_on_a_terminal(no_color: str | None, painted: bool, monkeypatch: 
     monkeypatch.delenv("NO_COLOR", raising=False)
     if no_color is not None:
         monkeypatch.setenv("NO_COLOR", no_color)
-    assert Report("validate", "text", "auto").is_painted == painted
-    assert not Report("validate", "text", "auto", "report.txt").is_painted
+    assert ReportOptions("validate", "text", "auto").is_painted == painted
+    assert not ReportOptions("validate", "text", "auto", "report.txt").is_painted
 
 
 def test_a_reader_that_has_gone() -> None:

@@ -18,7 +18,7 @@ import ovgather
 from ovgather.crosscheck.confirm import confirmed
 from ovgather.crosscheck.in_model.tap import Tap, tap
 from ovgather.crosscheck.verdict.compare import compare
-from ovgather.ir.writer import Tensor, Writer
+from ovgather.ir.writer import Writer, WrittenTensor
 from ovgather.ops import openvino as ops
 from ovgather.ops.sampling.values import NoShapeError, choose, random_data, random_indices
 from ovgather.runtimes.outcome import Outcome
@@ -151,7 +151,7 @@ def test_difference_that_is_not_the_same_each_time() -> None:
 
 def test_written_layer_keeps_its_name() -> None:
     name, writer = "a\"<&>\n'é", Writer("one_layer")
-    writer.parameter(name, Tensor(element_type.named("f32"), PartialShape(())))
+    writer.parameter(name, WrittenTensor(element_type.named("f32"), PartialShape(())))
     assert etree.fromstring(writer.text).xpath("//layer")[0].get("name") == name
 
 

@@ -17,7 +17,7 @@ from ovgather import crosscheck as with_variants
 from ovgather.crosscheck.in_model import bisect
 from ovgather.crosscheck.in_model import run as in_place
 from ovgather.crosscheck.in_model.bisect import narrowed
-from ovgather.crosscheck.in_model.run import Reading, Values
+from ovgather.crosscheck.in_model.run import FlowRun, InferenceValues
 from ovgather.crosscheck.ir_layers import IrRun, plan_in_model
 from ovgather.crosscheck.options import CrosscheckOptions, Tolerance
 from ovgather.layers.gather_layer import gather_layers
@@ -92,7 +92,7 @@ class Runtime:
         found = []
         for case in cases:
             self.runs += 1
-            reading = isinstance(case, Reading)
+            reading = isinstance(case, FlowRun)
             part = case.run if reading else case
             needed = {point.layer.name for point in part.points}
             for name in [name for name in needed if name[0] == "g"]:
@@ -100,7 +100,7 @@ class Runtime:
             fails = needed & set(self.bad)
             if reading and not fails:
                 zeros = {"type": "f32", "shape": [3, 3]}, bytearray(36)
-                case.values = Values(part.rounds[0], dict.fromkeys(part.points, zeros))
+                case.values = InferenceValues(part.rounds[0], dict.fromkeys(part.points, zeros))
             outcome = Outcome(self.verdict, "OpenVINO died") if fails else Outcome("equal")
             found.append([outcome] * (1 if reading else len(part.layers)))
         return found

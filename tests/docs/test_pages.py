@@ -55,8 +55,8 @@ def test_python_examples(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_option_of_the_strategies_is_on_the_page() -> None:
-    from ovgather.ops.sampling.random_layer import Choice
+    from ovgather.ops.sampling.random_layer import LayerChoice
 
     page = (DOCS / "testing.md").read_text(encoding="utf-8")
-    for option in (*Choice._fields, "length", "constant", "dynamic"):
+    for option in (*LayerChoice._fields, "length", "constant", "dynamic"):
         assert re.search(rf"^\|.*`{option}`", page, re.MULTILINE), option

@@ -50,9 +50,9 @@ def prepare(infer: bool) -> None:
             module._bug = through
     if not infer:
         from ovgather.onnx_file import model
-        from ovgather.onnx_file.shapes import Shapes
+        from ovgather.onnx_file.shapes import InferredShapes
 
-        model.infer_shapes = lambda *_: Shapes({})  # type: ignore[assignment]
+        model.infer_shapes = lambda *_: InferredShapes({})  # type: ignore[assignment]
 
 
 class Trial:

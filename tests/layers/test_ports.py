@@ -7,14 +7,14 @@ from small_models import layer, net
 
 import ovgather
 from ovgather.ir.graph import Layer
-from ovgather.layers.tensors import Tensor, dims_shape, input_tensor, output_tensor, parameter_shape
+from ovgather.layers.tensors import PortTensor, dims_shape, input_tensor, output_tensor, parameter_shape
 
 
 def first(text: str) -> Layer:
     return next(ovgather.read(text.encode()).layers())
 
 
-def flowing(text: str) -> Tensor:
+def flowing(text: str) -> PortTensor:
     """What flows into the first input of the first layer."""
     model = ovgather.read(text.encode())
     return input_tensor(model, next(model.layers()), 0)

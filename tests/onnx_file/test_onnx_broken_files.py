@@ -15,7 +15,7 @@ from onnx_models import findings
 import ovgather
 from ovgather.cli.main import run
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.onnx_file.shapes import Shapes
+from ovgather.onnx_file.shapes import InferredShapes
 from ovgather.validation.check import check_file
 
 pytestmark = requires_onnx
@@ -126,7 +126,7 @@ def test_names_that_are_no_utf8() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_mutated_bytes_are_findings_and_no_exceptions(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ovgather.onnx_file.model.infer_shapes", lambda model, given: Shapes({}))
+    monkeypatch.setattr("ovgather.onnx_file.model.infer_shapes", lambda model, given: InferredShapes({}))
     rng = Random(seed)
     whole = [models.nested().SerializeToString(), models.one_node("GatherND", ["b", 3], ["b", 1]).SerializeToString()]
     for _ in range(150):

@@ -9,7 +9,7 @@ import pytest
 from ovgather.ir.read import read
 from ovgather.ops import onnx, openvino
 from ovgather.ops.operation import Operation
-from ovgather.ops.sampling.random_layer import Choice, random_layer
+from ovgather.ops.sampling.random_layer import LayerChoice, random_layer
 from ovgather.testing.assertions import one_layer
 from ovgather.verbs.run import prepare
 
@@ -51,7 +51,7 @@ def test_shapes() -> None:
 
 @pytest.mark.parametrize("operation", openvino.OPERATIONS, ids=str)
 def test_run_draws_negative_indices_only_where_they_are_allowed(operation: Operation) -> None:
-    choice = Choice((operation,), ("f32",), ("i64",), empty=False)
+    choice = LayerChoice((operation,), ("f32",), ("i64",), empty=False)
     drawn = False
     for seed in range(20):
         model = one_layer(random_layer(Random(seed), choice))

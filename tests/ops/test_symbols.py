@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ovgather.errors import ShapeInferenceError
-from ovgather.ops.call import Origin, Source
+from ovgather.ops.call import DimOrigin, DimSource
 from ovgather.ops.inference import Inference
 from ovgather.tensor.shape import Dimension, PartialShape
 
@@ -91,9 +91,9 @@ def test_contradictions_that_no_single_dim_shows(call: tuple[object, ...], messa
 def test_origins_are_the_reasons_as_data() -> None:
     made = infer("Gather-8", "batch,64,d", "n,seq", 1, 1)
     assert made.origins == (
-        Origin("merge", (Source("data", 0), Source("indices", 0)), "batch dim"),
-        Origin("copy", (Source("indices", 1),), "the axis"),
-        Origin("copy", (Source("data", 2),)),
+        DimOrigin("merge", (DimSource("data", 0), DimSource("indices", 0)), "batch dim"),
+        DimOrigin("copy", (DimSource("indices", 1),), "the axis"),
+        DimOrigin("copy", (DimSource("data", 2),)),
     )
     assert made.reasons == (
         "dim 0 = batch: batch dim, data dim 0 ∩ indices dim 0",

@@ -22,7 +22,7 @@ from ovgather.errors import OvgatherError
 from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as ops
 from ovgather.ops.evaluation import evaluate
-from ovgather.ops.sampling.random_layer import Choice, random_layer
+from ovgather.ops.sampling.random_layer import LayerChoice, random_layer
 from ovgather.report import formats, render
 from ovgather.report.crosscheck.html import environment
 from ovgather.runtimes.outcome import Evidence, Outcome
@@ -223,7 +223,7 @@ def test_names_can_be_pasted_and_the_environment_is_folded() -> None:
 def test_whatever_layer_it_is() -> None:
     records = []
     for seed in range(50):
-        layer = random_layer(Random(seed), Choice(negative=True, outside=True))
+        layer = random_layer(Random(seed), LayerChoice(negative=True, outside=True))
         try:
             want = layer.expected()
         except OvgatherError:
@@ -250,7 +250,7 @@ def test_evidence_that_does_not_fit_is_said() -> None:
 def test_options_that_repeat_a_run_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     told: dict[str, Any] = {}
     monkeypatch.setattr("ovgather.cli._shared.crosscheck_files.crosscheck_ir", lambda *_, **__: files()[:1])
-    monkeypatch.setattr("ovgather.cli._shared.outputs.Report.show", lambda *_, **options: told.update(options))
+    monkeypatch.setattr("ovgather.cli._shared.outputs.ReportOptions.show", lambda *_, **options: told.update(options))
     numpy.savez(tmp_path / "in.npz", in0=numpy.zeros(1))
     model = str(SAMPLES / "demo" / "good.xml")
     settings = ["--config", "A=1", "--config", "B=2", "--tolerance", "2ulp", "--device", "AUTO"]

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ovgather.runtimes.adapters.onnxruntime import Runtime
+from ovgather.runtimes.adapters.onnxruntime import OnnxRuntime
 from ovgather.runtimes.worker import serve
 
 
-class Broken(Runtime):
+class Broken(OnnxRuntime):
     """Right, but for one thing."""
 
     def run_model(self, model: bytes, folder: str | None, feeds: dict[str, Any], outputs: list[str]) -> list[Any]:

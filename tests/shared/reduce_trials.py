@@ -14,7 +14,7 @@ from ovgather.crosscheck.reduce.search import Reduction, Run, Signature, reduce_
 from ovgather.crosscheck.verdict.judge import judge
 from ovgather.errors import OvgatherError
 from ovgather.ops import openvino as ops
-from ovgather.ops.sampling.random_layer import Choice, random_layer
+from ovgather.ops.sampling.random_layer import LayerChoice, random_layer
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.trial import Placement, Trial
 from ovgather.tensor.element_type import find
@@ -36,7 +36,7 @@ def trial(
     return Trial(operation, version, (types[0], types[1]), *arrays, axis, batch_dims, Placement(**more))
 
 
-def random_trial(random: Random, choice: Choice) -> Trial:
+def random_trial(random: Random, choice: LayerChoice) -> Trial:
     """A trial of a random layer."""
     layer = random_layer(random, choice)
     axis = layer.axis if layer.operation.axis_from is not None else None

@@ -15,7 +15,7 @@ from ovgather.crosscheck.report import FileReport, Record, Report
 from ovgather.errors import InvalidModelError
 from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as ops
-from ovgather.ops.sampling.random_layer import Choice, RandomLayer, random_layer
+from ovgather.ops.sampling.random_layer import LayerChoice, RandomLayer, random_layer
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.testing import assert_matches
 from ovgather.testing import assertions as matching
@@ -81,7 +81,7 @@ def test_a_function_is_given_what_the_operation_has() -> None:
 
 
 def test_another_shape_or_type_is_told() -> None:
-    layer = random_layer(Random(9), Choice(element_types=("f32",), index_types=("i64",), max_rank=2, max_length=3))
+    layer = random_layer(Random(9), LayerChoice(element_types=("f32",), index_types=("i64",), max_rank=2, max_length=3))
     text = failure(layer, against=lambda data, indices, axis: numpy.zeros((1, 1)))
     assert text.startswith(
         "GatherElements-6: <lambda> differs from the specification\n  got float64[1,1], want float32[2,1]\n"
@@ -91,7 +91,7 @@ def test_another_shape_or_type_is_told() -> None:
 
 def test_openvino() -> None:
     pytest.importorskip("openvino")
-    quick = Choice(element_types=("f32",), index_types=("i32",), outside=False, empty=False)
+    quick = LayerChoice(element_types=("f32",), index_types=("i32",), outside=False, empty=False)
     assert_matches(random_model(Random(4), quick))
 
 

@@ -10,7 +10,7 @@ import pytest
 import ovgather
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError
 from ovgather.ops import openvino as ops
-from ovgather.ops.sampling.random_layer import ELEMENT_TYPES, Choice, choose_operations, random_layer
+from ovgather.ops.sampling.random_layer import ELEMENT_TYPES, LayerChoice, choose_operations, random_layer
 from ovgather.tensor import element_type
 from ovgather.tensor.shape import PartialShape
 from ovgather.testing.random_model import random_model
@@ -46,7 +46,7 @@ def test_layers_are_valid_and_of_every_kind() -> None:
 
 @pytest.mark.parametrize("operation", ops.OPERATIONS, ids=str)
 def test_indices_go_as_far_as_the_version_defines(operation: ops.Operation) -> None:
-    drawn = [random_layer(Random(seed), Choice((operation,), max_rank=2)) for seed in SEEDS]
+    drawn = [random_layer(Random(seed), LayerChoice((operation,), max_rank=2)) for seed in SEEDS]
     negative = any(layer.indices.size and int(layer.indices.min()) < 0 for layer in drawn)
     assert negative == (operation.name not in ("Gather-1", "Gather-7", "GatherND-5"))
     if operation.axis_from:
@@ -59,7 +59,7 @@ def test_indices_go_as_far_as_the_version_defines(operation: ops.Operation) -> N
 def test_what_is_not_defined_is_drawn_when_asked_for(operation: ops.Operation) -> None:
     refused = negative = 0
     for seed in SEEDS:
-        layer = random_layer(Random(seed), Choice((operation,), negative=True, outside=True))
+        layer = random_layer(Random(seed), LayerChoice((operation,), negative=True, outside=True))
         assert not problems(layer)
         negative += bool(layer.indices.size and int(layer.indices.min()) < 0)
         try:
@@ -68,12 +68,12 @@ def test_what_is_not_defined_is_drawn_when_asked_for(operation: ops.Operation) -
             refused += 1
     assert negative
     assert bool(refused) == (operation.type != "Gather")
-    calm = [random_layer(Random(seed), Choice((operation,), negative=False, outside=False)) for seed in SEEDS]
+    calm = [random_layer(Random(seed), LayerChoice((operation,), negative=False, outside=False)) for seed in SEEDS]
     assert all(not layer.indices.size or int(layer.indices.min()) >= 0 for layer in calm)
 
 
 def test_types_and_sizes_that_are_asked_for() -> None:
-    choice = Choice(element_types=ALL_TYPES, index_types=ALL_TYPES, empty=False, max_rank=2, max_length=3)
+    choice = LayerChoice(element_types=ALL_TYPES, index_types=ALL_TYPES, empty=False, max_rank=2, max_length=3)
     drawn = [random_layer(Random(seed), choice) for seed in SEEDS]
     assert not any(map(problems, drawn))
     assert {layer.data_type.name for layer in drawn} == set(ALL_TYPES)
@@ -88,7 +88,7 @@ def test_types_and_sizes_that_are_asked_for() -> None:
 
 def test_wide_data_needs_64_bits() -> None:
     for wide in (False, True):
-        choice = Choice(element_types=("i64",), wide=wide, empty=False)
+        choice = LayerChoice(element_types=("i64",), wide=wide, empty=False)
         drawn = [random_layer(Random(seed), choice).data for seed in range(20)]
         assert any(abs(int(value)) >= 1 << 31 for data in drawn for value in data.ravel()) == wide
 
@@ -96,7 +96,7 @@ def test_wide_data_needs_64_bits() -> None:
 @pytest.mark.parametrize("name", [item.name for item in element_type.ALL if item.is_real and item.bits >= 8])
 def test_plain_data_are_ordinary_numbers(name: str) -> None:
     for seed in range(20):
-        data = random_layer(Random(seed), Choice(element_types=(name,), plain=True)).data.astype("f8")
+        data = random_layer(Random(seed), LayerChoice(element_types=(name,), plain=True)).data.astype("f8")
         assert ((abs(data) >= 0.4) & (abs(data) <= 2)).all()
 
 
@@ -112,7 +112,7 @@ class Smallest(Random):
 
 @pytest.mark.parametrize("name", ALL_TYPES)
 def test_the_smallest_layer_is_plain(name: str) -> None:
-    layer = random_layer(Smallest(), Choice(element_types=(name,), max_rank=1))
+    layer = random_layer(Smallest(), LayerChoice(element_types=(name,), max_rank=1))
     assert (layer.data.shape, layer.indices.shape, layer.indices.tolist()) == ((1,), (), 0)
     shape = tuple(layer.data.shape)
     assert layer.expected().shape == ()
@@ -121,10 +121,10 @@ def test_the_smallest_layer_is_plain(name: str) -> None:
 
 def test_messages() -> None:
     with pytest.raises(InvalidModelError) as caught:
-        random_layer(Random(0), Choice(choose_operations(["GatherElements"]), index_types=("u8",)))
+        random_layer(Random(0), LayerChoice(choose_operations(["GatherElements"]), index_types=("u8",)))
     assert str(caught.value) == "none of GatherElements-6 takes indices of type u8"
     with pytest.raises(InvalidModelError) as caught:
-        random_layer(Random(0), Choice(element_types=("float",)))
+        random_layer(Random(0), LayerChoice(element_types=("float",)))
     assert str(caught.value) == "element type 'float' is none of OpenVINO's"
     with pytest.raises(InvalidModelError) as caught:
         choose_operations(["Gather-2"])
@@ -150,7 +150,7 @@ def test_models_hold_what_they_say() -> None:
 
 
 def test_models_as_they_are_asked_for() -> None:
-    whole = Choice(element_types=("f32",))
+    whole = LayerChoice(element_types=("f32",))
     for seed in range(40):
         assert not random_model(Random(seed), whole, constant=True).inputs
         model = random_model(Random(seed), whole, constant=False, dynamic=False, length=1)

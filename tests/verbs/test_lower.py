@@ -14,7 +14,7 @@ from nets import Net
 
 import ovgather
 from ovgather.cli.main import run
-from ovgather.ops.sampling.random_layer import Choice, choose_operations
+from ovgather.ops.sampling.random_layer import LayerChoice, choose_operations
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.child import Failure
 from ovgather.runtimes.wire import Text, from_wire, request
@@ -54,7 +54,7 @@ def cases(count: int) -> tuple[list[Case], set[str], set[tuple[str, str]]]:
     made, refused, pairs = [], set(), set()
     for seed in range(count):
         old, new = PAIRS[seed % len(PAIRS)]
-        choice = Choice(
+        choice = LayerChoice(
             choose_operations([old]), ("f32",), ("i64", "i32"), outside=False, empty=False, plain=True, max_rank=3
         )
         model = random_model(Random(seed), choice, length=1, constant=seed % 4 == 3, dynamic=seed % 3 > 0)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ovgather.crosscheck.confirm import ask
-from ovgather.crosscheck.in_model.run import ModelRun, Values, flows
+from ovgather.crosscheck.in_model.run import InferenceValues, ModelRun, flows
 from ovgather.crosscheck.options import OPENVINO
 from ovgather.crosscheck.verdict.judge import judge_error, with_index_note
 from ovgather.runtimes.onnx_model import UNSUPPORTED
@@ -68,7 +68,7 @@ class _Search:
             self.outcomes[position] = outcome
             return
         values = None if layer.output.depth else flows([replace(part, points=layer.fed)])[0]
-        if isinstance(values, Values):
+        if isinstance(values, InferenceValues):
             self.outcomes[position] = self._blamed(part, outcome, values)
             self.culprits += 1
             name = layer.gather.reference.name
@@ -94,7 +94,7 @@ class _Search:
                 reason = f"the model fails in its body or before it: {self.whole.noted(failed).reason}"
                 self._leave(set(positions), Outcome("skipped", reason, cause=failed.cause))
 
-    def _blamed(self, part: ModelRun, outcome: Outcome, values: Values) -> Outcome:
+    def _blamed(self, part: ModelRun, outcome: Outcome, values: InferenceValues) -> Outcome:
         """The outcome of a layer that fails on what flows into it: the reference may refuse it as well."""
         try:
             (evidence,) = part.layers[0].evidence(values)

@@ -52,7 +52,7 @@ class Tapped(NamedTuple):
     def points(self) -> list[Point]:
         return [*self.fed, self.output, *(point for consumer in self.consumers for point in consumer.points)]
 
-    def evidence(self, values: "Values") -> list[Evidence]:
+    def evidence(self, values: "InferenceValues") -> list[Evidence]:
         """What flowed in each run of its body, and what came out where that was asked for. Raises ValueError."""
         gather, depth = self.gather, self.output.depth
         feeds = [values.of(feed) for feed in self.feeds]
@@ -70,7 +70,7 @@ class Tapped(NamedTuple):
         return runs
 
 
-class Values(NamedTuple):
+class InferenceValues(NamedTuple):
     """What the inference ``number`` took and gave, and which of its inputs the runtime overwrote."""
 
     inputs: Round
@@ -119,14 +119,14 @@ class ModelRun(Run):
         """For each of the layers which others are not looked at where it fails, since they depend on it."""
         return [set() for _ in self.layers]
 
-    def values(self, header: wire.Header, blobs: list[bytearray]) -> Iterator[Values]:
+    def values(self, header: wire.Header, blobs: list[bytearray]) -> Iterator[InferenceValues]:
         """What flowed in each inference that came to an end."""
         pairs, version = iter(zip(header["outputs"], blobs, strict=True)), str(header["version"])
         for number, (arrays, ran) in enumerate(zip(self.rounds, header.get("ran", [True]), strict=True)):
             if ran:
                 tensors = dict(zip(self.points, pairs, strict=False))
                 overwritten = [feed for at, feed in header.get("overwritten", ()) if at == number]
-                yield Values(arrays, tensors, version, number, overwritten)
+                yield InferenceValues(arrays, tensors, version, number, overwritten)
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if (failed := refusal(header, self.against)) is not None:
@@ -138,7 +138,7 @@ class ModelRun(Run):
         plain_last = (sorted(some, key=lambda each: each.verdict == "equal" and not each.reason) for some in judged)
         return [self.noted(worst(some)) for some in plain_last]
 
-    def _outcomes(self, layer: Tapped, values: Values) -> Iterator[Outcome]:
+    def _outcomes(self, layer: Tapped, values: InferenceValues) -> Iterator[Outcome]:
         """The outcomes of one layer in an inference, and in all runs of the body that it is in."""
         place = f"in inference {values.number + 1} of the compiled model" if values.number else ""
         try:
@@ -165,14 +165,14 @@ class ModelRun(Run):
 
 
 @dataclass
-class Reading(Run):
+class FlowRun(Run):
     """The first inference of a run, which is not judged; see ``flows``."""
 
     layers = (None,)
     run: ModelRun
     options: CrosscheckOptions
     against: str
-    values: Values | None = None
+    values: InferenceValues | None = None
 
     def request(self) -> wire.Frame:
         return self.run.request()
@@ -183,11 +183,11 @@ class Reading(Run):
         return [failed or Outcome("equal")]
 
 
-def flows(runs: Sequence[ModelRun]) -> list[Values | Outcome]:
+def flows(runs: Sequence[ModelRun]) -> list[InferenceValues | Outcome]:
     """What flows in the first inference of each run, or the outcome where no answer came; no points need no run."""
     if not any(run.points for run in runs):
-        return [Values(run.rounds[0], {}) for run in runs]
-    readings = [Reading(run, run.options, run.against) for run in runs]
+        return [InferenceValues(run.rounds[0], {}) for run in runs]
+    readings = [FlowRun(run, run.options, run.against) for run in runs]
     pairs = [(reading.values, outcome) for reading, (outcome,) in zip(readings, ask(readings), strict=True)]
     return [outcome if values is None or outcome.verdict != "equal" else values for values, outcome in pairs]
 

@@ -16,7 +16,7 @@ from ovgather.errors import OvgatherError
 from ovgather.layers.arguments import arguments_of
 from ovgather.layers.onnx_node import ConstantError, GatherNode, find_node, gather_nodes, missing_operation
 from ovgather.layers.reference import LayerReference
-from ovgather.onnx_file.graphs import Graph, Values
+from ovgather.onnx_file.graphs import OnnxGraph, Values
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.ops.onnx import first_and_last_opset
 from ovgather.ops.sampling.values import generator
@@ -168,7 +168,7 @@ def plan_in_model(whole: OnnxRun, nodes: Mapping[int, GatherNode]) -> tuple[list
     return planned(whole, nodes, tapped_node, sizes.__getitem__)
 
 
-def _tap(graph: Graph, name: str, type_name: str) -> OnnxTap:
+def _tap(graph: OnnxGraph, name: str, type_name: str) -> OnnxTap:
     """The tap of a value of ``graph``. Raises Skip where it cannot leave the bodies that it is in."""
     tap = OnnxTap(name, type_name=type_name)
     while graph.outer is not None and not graph.is_function:

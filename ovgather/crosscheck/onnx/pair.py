@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 
 from ovgather.crosscheck import ir_layers
-from ovgather.crosscheck.in_model.run import ModelRun, Point, Tapped, Values, flows
+from ovgather.crosscheck.in_model.run import InferenceValues, ModelRun, Point, Tapped, flows
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.onnx import matching
 from ovgather.crosscheck.onnx.inputs import chosen_inputs, wanted_inputs
@@ -201,7 +201,7 @@ def _flow(run: ModelRun) -> dict[int, Flow]:
     return {layer.position: _through(layer, each) for layer, each in zip(run.layers, values, strict=True)}
 
 
-def _through(layer: Tapped, values: Values | Outcome) -> Flow:
+def _through(layer: Tapped, values: InferenceValues | Outcome) -> Flow:
     try:
         return values if isinstance(values, Outcome) else (layer.evidence(values)[0], values.version)
     except ValueError as error:

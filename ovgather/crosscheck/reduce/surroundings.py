@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ovgather.crosscheck.alone.run import TextRun
 from ovgather.crosscheck.confirm import ask
-from ovgather.crosscheck.in_model.run import Values, flows
+from ovgather.crosscheck.in_model.run import InferenceValues, flows
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.ir_layers import IrRun, flowed
 from ovgather.crosscheck.reduce.prober import CONFIRMATIONS
@@ -13,7 +13,7 @@ from ovgather.crosscheck.reduce.search import Part, plain
 from ovgather.errors import OvgatherError
 from ovgather.ir.edit.layer_text import raw_layer
 from ovgather.ir.graph import Layer
-from ovgather.ir.writer import Tensor, Writer
+from ovgather.ir.writer import Writer, WrittenTensor
 from ovgather.layers.gather_layer import is_family
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Evidence, Outcome
@@ -82,7 +82,7 @@ def _tried(run: IrRun, kept: set[Layer], verdict: str) -> tuple[Part, Outcome] |
 
 
 def _cut(
-    run: IrRun, kept: Sequence[Layer], outside: Sequence[Tap], values: Values
+    run: IrRun, kept: Sequence[Layer], outside: Sequence[Tap], values: InferenceValues
 ) -> tuple[Text, dict[str, tuple[ElementType, Array]], TextRun]:
     """The layers ``kept`` as a model; what flows into them from ``outside`` are Parameters that get ``values``."""
     model, tapped = run.model, run.layers[0]
@@ -94,7 +94,7 @@ def _cut(
         header, blob = values.tensors[tap]
         kind, array = named(header["type"]), from_wire(header, blob)
         shape = PartialShape.of([-1] * array.ndim if is_dynamic else array.shape)
-        sources[tap] = writer.parameter(f"in{number}", Tensor(kind, shape))
+        sources[tap] = writer.parameter(f"in{number}", WrittenTensor(kind, shape))
         inputs[f"in{number}"] = kind, array
     read: set[Tap] = set()
     for layer in kept:
@@ -107,7 +107,7 @@ def _cut(
             read.add(tap)
             writer.edge(sources.get(tap, (tap.layer.id, tap.layer.outputs[tap.output].id)), (layer.id, port.id))
         writer.raw(raw_layer(model, layer, writer.pieces))
-    unknown = Tensor(named("f32"), PartialShape(None))
+    unknown = WrittenTensor(named("f32"), PartialShape(None))
     ends = [Tap(layer, number) for layer in kept for number in range(len(layer.outputs))]
     taps = {tapped.output: RESULT}
     taps |= {tap: f"in_of_layer_{number}" for number, tap in enumerate(tapped.fed) if tap.layer in kept}

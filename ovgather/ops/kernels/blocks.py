@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy
 
 from ovgather.ops.kernels import threads
-from ovgather.ops.kernels.bounds import I4, I8, Array, Dtype, Reader, locate, zero
+from ovgather.ops.kernels.bounds import I4, I8, Array, Dtype, IndexReader, locate, zero
 
 Mode = Literal["clip", "wrap"]
 Piece = tuple[int, int, int]
@@ -128,7 +128,7 @@ class Linear:
         return places
 
 
-def along(blocks: Blocks, inner: int, size: int, indices: Reader) -> Positions:
+def along(blocks: Blocks, inner: int, size: int, indices: IndexReader) -> Positions:
     """``Positions`` of indices along an axis of ``size`` elements, ``inner`` apart."""
     linear = Linear(blocks, inner, indices.dtype)
 

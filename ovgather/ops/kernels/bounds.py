@@ -31,7 +31,7 @@ def zero(array: Array) -> Any:
     return "" if array.dtype.kind in "OT" else numpy.zeros((), dtype=array.dtype)
 
 
-class Reader:
+class IndexReader:
     """Pieces of an array of integers in C order, contiguous and in native byte order."""
 
     __slots__ = ("_array", "dtype", "flat")
@@ -122,7 +122,7 @@ def require_inside(indices: Array, ranges: Sequence[tuple[int, int]], bindings: 
 
     The IndexOutOfRangeError names the first of them and their number, and ends with ``bindings``.
     """
-    reader, width = Reader(indices), len(ranges)
+    reader, width = IndexReader(indices), len(ranges)
     step = max(1, _BLOCK // max(1, width)) * width
     first, value, count = -1, 0, 0
     for start in range(0, indices.size, step) if width else ():

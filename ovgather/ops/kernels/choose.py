@@ -7,15 +7,15 @@ from math import prod
 
 import numpy
 
-from ovgather.ops.kernels.bounds import Array, Dtype, Reader, locate, may_be_copied, zero
+from ovgather.ops.kernels.bounds import Array, Dtype, IndexReader, locate, may_be_copied, zero
 from ovgather.ops.kernels.compiled import loop_for
-from ovgather.ops.kernels.plan import Plan
+from ovgather.ops.kernels.plan import KernelPlan
 from ovgather.ops.kernels.small import small_for
 from ovgather.ops.kernels.threads import each
 
 # Of the plan, data, indices, out (None: a new array) and threads (None: as many as pay); gives the output, or None
 # where an index is outside.
-Method = Callable[[Plan, Array, Array, Array | None, int | None], Array | None]
+Method = Callable[[KernelPlan, Array, Array, Array | None, int | None], Array | None]
 
 _PLAIN = 0x101  # contiguous and aligned: NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_ALIGNED
 _BLOCK = 1 << 15  # items
@@ -23,7 +23,7 @@ _BYTES = 1 << 20  # of an item, and of the items and their positions taken at a 
 _TAKES_U64 = tuple(map(int, numpy.__version__.split(".")[:2])) >= (2, 1)  # numpy.take refuses them before
 
 
-def without_data(plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+def without_data(plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
     """No elements in data or output: every index is outside, and where that is an error, it is one here, too."""
     if not plan.zeros:
         return None
@@ -32,30 +32,30 @@ def without_data(plan: Plan, data: Array, indices: Array, out: Array | None, thr
     return output
 
 
-def in_blocks(plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+def in_blocks(plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
     """Positions of one block after the other, which the threads share; arrays that are not contiguous are copied."""
     output = plan.output(data, out)
     filled = output if output.flags.c_contiguous else numpy.empty(output.shape, output.dtype)
     source, target = numpy.ascontiguousarray(data).reshape(-1), filled.reshape(-1)
     if not (source.flags.aligned and target.flags.aligned):  # without a type NumPy takes no copy of them
         source, target = source.view(f"V{data.dtype.itemsize}"), target.view(f"V{data.dtype.itemsize}")
-    if not plan.kernel.move(source, Reader(indices), target, plan.thread_count(data.dtype, threads)):
+    if not plan.kernel.move(source, IndexReader(indices), target, plan.thread_count(data.dtype, threads)):
         return None
     if filled is not output:
         numpy.copyto(output, filled)
     return output
 
 
-def strided(plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+def strided(plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
     """See ``choose.Method``; data are not empty, and neither they nor ``out`` hold objects."""
     output = plan.output(data, out)
     items = f"V{data.dtype.itemsize}"  # NumPy copies them as they are
     target = output.view(items).reshape(plan.dims)
-    is_moved = _move(plan, data.view(items), Reader(indices), target, plan.thread_count(data.dtype, threads))
+    is_moved = _move(plan, data.view(items), IndexReader(indices), target, plan.thread_count(data.dtype, threads))
     return output if is_moved else None
 
 
-def _move(plan: Plan, data: Array, indices: Reader, out: Array, workers: int) -> bool:
+def _move(plan: KernelPlan, data: Array, indices: IndexReader, out: Array, workers: int) -> bool:
     depth = data.ndim  # the dims from here on are within an item
     while depth > max(1, plan.keep) and prod(data.shape[depth - 1 :]) * data.itemsize <= _BYTES:
         depth -= 1
@@ -97,7 +97,7 @@ def _move(plan: Plan, data: Array, indices: Reader, out: Array, workers: int) ->
 class Methods:
     """A plan, and its methods for the types of data and indices: ``small`` and ``loop``, None where there is none."""
 
-    def __init__(self, plan: Plan, data: Dtype, indices: Dtype) -> None:
+    def __init__(self, plan: KernelPlan, data: Dtype, indices: Dtype) -> None:
         self.plan = plan
         self.small = small_for(plan, data, indices)
         self.loop = loop_for(plan, data, indices)

@@ -17,7 +17,7 @@ import numpy
 from ovgather.errors import InvalidModelError, UnavailableError, shown
 from ovgather.ops.kernels import threads as _threads
 from ovgather.ops.kernels.bounds import INDEX_TYPES, Array, Dtype, holds_objects
-from ovgather.ops.kernels.plan import Elements, Plan, Slices, Tuples
+from ovgather.ops.kernels.plan import Elements, KernelPlan, KernelSlices, Tuples
 from ovgather.processes import is_installed
 
 ENGINES = ("auto", "numpy", "numba")
@@ -41,12 +41,12 @@ def require(engine: str) -> None:
         raise UnavailableError("numba is not installed: pip install 'ovgather[fast]'")
 
 
-def loop_for(plan: Plan, data: Dtype, indices: Dtype) -> Loop | None:
+def loop_for(plan: KernelPlan, data: Dtype, indices: Dtype) -> Loop | None:
     """The loop that does what ``plan.kernel`` does, for data that are not empty; None where NumPy has to."""
     kernel = plan.kernel
     if indices not in INDEX_TYPES or holds_objects(data) or isinstance(kernel, Tuples):
         return None
-    if isinstance(kernel, Slices) and kernel.outer > 1 and kernel.chosen > _SHARED:
+    if isinstance(kernel, KernelSlices) and kernel.outer > 1 and kernel.chosen > _SHARED:
         return None
     width = data.itemsize * (1 if isinstance(kernel, Elements) else kernel.inner)
     return Loop(plan, kernel, width) if width in _WIDTHS else None
@@ -55,7 +55,7 @@ def loop_for(plan: Plan, data: Dtype, indices: Dtype) -> Loop | None:
 class Loop:
     """A method for single elements, or for slices that are as short."""
 
-    def __init__(self, plan: Plan, kernel: Elements | Slices, width: int) -> None:
+    def __init__(self, plan: KernelPlan, kernel: Elements | KernelSlices, width: int) -> None:
         """``width``: bytes of what an index stands for."""
         inner, lines = (kernel.inner, 1) if isinstance(kernel, Elements) else (1, kernel.outer)
         self._function: Callable[..., bool] = _elements if lines == 1 else _shared_lines
@@ -74,7 +74,9 @@ class Loop:
         _moved[key] = _moved.get(key, 0) + self._count
         return _moved[key] > _WORTH and is_installed("numba")
 
-    def __call__(self, plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+    def __call__(
+        self, plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None
+    ) -> Array | None:
         """See ``choose.Method``; all arrays are contiguous and aligned."""
         output = plan.output(data, out)
         _ready.add(self._key(data, indices))

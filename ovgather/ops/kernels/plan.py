@@ -11,7 +11,7 @@ from typing import Any
 import numpy
 
 from ovgather.ops.kernels import blocks, threads
-from ovgather.ops.kernels.bounds import I8, Array, Dtype, Reader, holds_objects, largest, locate, zero
+from ovgather.ops.kernels.bounds import I8, Array, Dtype, IndexReader, holds_objects, largest, locate, zero
 
 LONG_SLICE = 8  # elements, from which on computing a position is little beside copying what it stands for
 # What a thread is worth: a call of NumPy's hands Python's lock to and fro. Slices go at the speed of the memory.
@@ -31,14 +31,14 @@ class Elements:
     chosen: int
     inner: int
 
-    def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
+    def move(self, data: Array, indices: IndexReader, out: Array, workers: int) -> bool:
         """Fill flat ``out``, which is not empty; False where an index is outside and that has no meaning."""
         cut = blocks.cut(self.outer, self.size, self.chosen, self.inner, blocks.BLOCK)
         return blocks.move(cut.pieces, partial(blocks.along, cut, self.inner, self.size, indices), data, out, workers)
 
 
 @dataclass(slots=True)
-class Slices:
+class KernelSlices:
     """The movement of Gather: ``data`` is ``(B, O, S, I)``, ``indices`` ``(B, K)``, ``out`` ``(B, O, K, I)``."""
 
     batches: int
@@ -48,7 +48,7 @@ class Slices:
     chosen: int
     zeros: bool
 
-    def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
+    def move(self, data: Array, indices: IndexReader, out: Array, workers: int) -> bool:
         share = out.nbytes // (2 * workers) if workers > 1 else _SLICES
         limit = max(_SLICES >> 2, min(_SLICES, share)) // (self.inner * data.itemsize)
         if self.outer > 1 and self.batches > 1 and self.outer * self.chosen * self.inner <= blocks.BLOCK // 2:
@@ -61,21 +61,21 @@ class Slices:
         along = partial(blocks.along, cut, 1, self.size, indices)
         return blocks.move(cut.pieces, along, data, out, workers, self.zeros)
 
-    def _move_repeated(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
+    def _move_repeated(self, data: Array, indices: IndexReader, out: Array, workers: int) -> bool:
         """Small batches: each of the ``O`` arrays of a batch as a batch of its own."""
         step = max(1, _REPEATED // (self.outer * self.chosen))
         for start in range(0, self.batches, step):
             stop = min(start + step, self.batches)
-            alone = Slices((stop - start) * self.outer, 1, self.size, self.inner, self.chosen, self.zeros)
+            alone = KernelSlices((stop - start) * self.outer, 1, self.size, self.inner, self.chosen, self.zeros)
             rows = indices.read(start * self.chosen, stop * self.chosen).reshape(-1, self.chosen)
-            repeated = Reader(rows.repeat(self.outer, axis=0))
+            repeated = IndexReader(rows.repeat(self.outer, axis=0))
             pairs = ((data, self.outer * self.size * self.inner), (out, self.outer * self.chosen * self.inner))
             source, target = (array[start * width : stop * width] for array, width in pairs)
             if not alone.move(source, repeated, target, workers):
                 return False
         return True
 
-    def _move_shared(self, data: Array, indices: Reader, out: Array, workers: int, limit: int) -> bool:
+    def _move_shared(self, data: Array, indices: IndexReader, out: Array, workers: int, limit: int) -> bool:
         """The same positions for each of the ``O`` arrays of a batch."""
         source = data.reshape(self.batches, self.outer, self.size, self.inner)
         target = out.reshape(self.batches, self.outer, self.chosen, self.inner)
@@ -120,14 +120,14 @@ class Tuples:
     inner: int
     count: int
 
-    def move(self, data: Array, indices: Reader, out: Array, workers: int) -> bool:
+    def move(self, data: Array, indices: IndexReader, out: Array, workers: int) -> bool:
         limit = max(1, min(blocks.BLOCK, _TUPLES // (self.inner * data.itemsize)))
         cut = blocks.cut(self.batches, prod(self.sizes), self.count, 1, limit)
         if self.inner > 1:
             data, out = data.reshape(-1, self.inner), out.reshape(-1, self.inner)
         return blocks.move(cut.pieces, partial(self._positions, cut, indices), data, out, workers)
 
-    def _positions(self, cut: blocks.Blocks, indices: Reader) -> blocks.Positions:
+    def _positions(self, cut: blocks.Blocks, indices: IndexReader) -> blocks.Positions:
         """Which slice of the data each tuple points to."""
         sizes, length = self.sizes, len(self.sizes)
         if length == 1:
@@ -156,11 +156,11 @@ class Tuples:
         return positions
 
 
-Kernel = Elements | Slices | Tuples
+Kernel = Elements | KernelSlices | Tuples
 
 
 @dataclass
-class Plan:
+class KernelPlan:
     """How to move elements for arrays of certain shapes.
 
     Attributes:

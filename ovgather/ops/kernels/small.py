@@ -9,7 +9,7 @@ import numpy
 
 from ovgather.ops.kernels import blocks
 from ovgather.ops.kernels.bounds import Array, Dtype, holds_objects, largest
-from ovgather.ops.kernels.plan import Kernel, Plan, Slices, Tuples
+from ovgather.ops.kernels.plan import Kernel, KernelPlan, KernelSlices, Tuples
 
 _FEW = 2048  # elements that are copied as quickly as they are checked
 _TABLE = 4096  # positions, and lengths of an axis, that tables are kept for
@@ -18,7 +18,7 @@ _CHOSEN, _SIZE = 1 << 10, 1 << 16  # indices that are looked up in a table of so
 _BYTES = 1 << 21  # of output: above, threads may pay
 
 
-def small_for(plan: Plan, data: Dtype, indices: Dtype) -> SmallSlices | SmallTable | None:
+def small_for(plan: KernelPlan, data: Dtype, indices: Dtype) -> SmallSlices | SmallTable | None:
     """The small method for a plan and these types; None where the output is not small.
 
     NumPy looks indices up in a table, which checks them and counts from the end. It would narrow u64, and takes no i4.
@@ -28,7 +28,7 @@ def small_for(plan: Plan, data: Dtype, indices: Dtype) -> SmallSlices | SmallTab
         return None
     if not plan.shape or not 0 < count * data.itemsize < _BYTES or plan.dims != plan.shape or not plan.indexed:
         return None
-    if isinstance(kernel, Slices) and not plan.paired:
+    if isinstance(kernel, KernelSlices) and not plan.paired:
         if count <= _FEW or (plan.long_slices and kernel.chosen <= _SLICES):
             return SmallSlices(plan.indexed[0], kernel, indices, count <= _FEW)
     elif prod(plan.dims[: len(plan.lead)]) <= _TABLE and max(_sizes(kernel)) <= _TABLE:
@@ -51,7 +51,7 @@ class SmallSlices:
 
     __slots__ = ("_axis", "_checked", "_size", "_table")
 
-    def __init__(self, axis: int, kernel: Slices, dtype: Dtype, few: bool) -> None:
+    def __init__(self, axis: int, kernel: KernelSlices, dtype: Dtype, few: bool) -> None:
         """Args: dtype: of the indices. few: are the elements of the output."""
         self._axis, self._size = axis, kernel.size
         # To look few indices up takes one call less than to compare them, and counts from the end.
@@ -59,7 +59,9 @@ class SmallSlices:
         # To fill ``out`` directly, NumPy must not check the indices; few bytes are copied as quickly.
         self._checked = few or not dtype.isnative or dtype.kind == "u"
 
-    def __call__(self, plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+    def __call__(
+        self, plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None
+    ) -> Array | None:
         """See ``choose.Method``; ``data`` are contiguous and aligned. None: another method must check the indices."""
         if out is None or self._checked:
             try:
@@ -85,7 +87,7 @@ class SmallTable:
 
     __slots__ = ("_base", "_items", "_mode", "_spread", "_tables", "_tuples")
 
-    def __init__(self, plan: Plan, width: int) -> None:
+    def __init__(self, plan: KernelPlan, width: int) -> None:
         """Args: width: bytes of an element of data."""
         lead = plan.lead
         inner = plan.dims[len(lead) :]
@@ -104,7 +106,9 @@ class SmallTable:
         self._items = (-1, *inner) if inner else None
         self._mode = blocks.mode(width * prod(inner))
 
-    def __call__(self, plan: Plan, data: Array, indices: Array, out: Array | None, threads: int | None) -> Array | None:
+    def __call__(
+        self, plan: KernelPlan, data: Array, indices: Array, out: Array | None, threads: int | None
+    ) -> Array | None:
         """See ``choose.Method``; ``data`` are contiguous and aligned."""
         try:
             if self._tuples:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ovgather.ops import gather, gather_elements, gather_nd
-from ovgather.ops.operation import AXIS, Input, Operation
+from ovgather.ops.operation import AXIS, Operation, OperationInput
 from ovgather.tensor.onnx_types import ANY_1, name_of, name_of_dtype
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class OnnxOperation(Operation):
         name = name_of(text)
         return str(text) if name is None else f"tensor({name})"
 
-    def _type_message(self, item: Input, text: str | ElementType) -> str:
+    def _type_message(self, item: OperationInput, text: str | ElementType) -> str:
         name = name_of(text)
         if name is None:
             return f"{item.name} element type {text} is none of ONNX's"
@@ -44,20 +44,20 @@ class OnnxOperation(Operation):
         return f"{item.name} must be {types}, not tensor({name})"
 
 
-class Gather(OnnxOperation, gather.Gather):
+class OnnxGather(OnnxOperation, gather.GatherOperation):
     """OpenVINO's without ``batch_dims``: the axis is an attribute, and an index outside is an error."""
 
     axis_from = "attribute"
 
 
-class GatherElements(OnnxOperation, gather_elements.GatherElements):
+class OnnxGatherElements(OnnxOperation, gather_elements.GatherElements):
     """OpenVINO's, but that off the axis indices may be smaller than data."""
 
     relation, freedom = "indices are longer than data", "be longer"
     indices_may_be_shorter = True
 
 
-class GatherND(OnnxOperation, gather_nd.GatherND):
+class OnnxGatherND(OnnxOperation, gather_nd.GatherND):
     """OpenVINO's GatherND-8, but index tuples are not empty, and data are broadcast over batch dims as runtimes do."""
 
     broadcasts_batch_dims = True

@@ -67,6 +67,6 @@ dynamic rank if the rank of `data` or of `indices` is dynamic.
 Specification: ONNX, docs/Changelog.md#Gather-1.
 """
 
-from ovgather.ops.onnx._operation import Gather
+from ovgather.ops.onnx._operation import OnnxGather
 
-OPERATION = Gather(1, __doc__, negative_indices="excluded")
+OPERATION = OnnxGather(1, __doc__, negative_indices="excluded")

@@ -31,6 +31,6 @@ As in Gather-1, except for negative indices.
 Specification: ONNX, docs/Changelog.md#Gather-11.
 """
 
-from ovgather.ops.onnx._operation import Gather
+from ovgather.ops.onnx._operation import OnnxGather
 
-OPERATION = Gather(11, __doc__)
+OPERATION = OnnxGather(11, __doc__)

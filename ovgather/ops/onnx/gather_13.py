@@ -38,7 +38,7 @@ The examples of Gather-11.
 Specification: ONNX, docs/Operators.md#Gather.
 """
 
-from ovgather.ops.onnx._operation import Gather
+from ovgather.ops.onnx._operation import OnnxGather
 from ovgather.tensor.onnx_types import ANY_13
 
-OPERATION = Gather(13, __doc__, data_types=ANY_13)
+OPERATION = OnnxGather(13, __doc__, data_types=ANY_13)

@@ -85,6 +85,6 @@ The element type of `data`, the shape of `indices`. Of partial shapes:
 Specification: ONNX, docs/Changelog.md#GatherElements-11.
 """
 
-from ovgather.ops.onnx._operation import GatherElements
+from ovgather.ops.onnx._operation import OnnxGatherElements
 
-OPERATION = GatherElements(11, __doc__)
+OPERATION = OnnxGatherElements(11, __doc__)

@@ -36,7 +36,7 @@ As in GatherElements-11, except for the brackets.
 Specification: ONNX, docs/Operators.md#GatherElements.
 """
 
-from ovgather.ops.onnx._operation import GatherElements
+from ovgather.ops.onnx._operation import OnnxGatherElements
 from ovgather.tensor.onnx_types import ANY_13
 
-OPERATION = GatherElements(13, __doc__, data_types=ANY_13)
+OPERATION = OnnxGatherElements(13, __doc__, data_types=ANY_13)

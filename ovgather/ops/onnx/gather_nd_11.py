@@ -64,6 +64,6 @@ The element type of `data`, the shape `indices.shape[:-1] + data.shape[indices.s
 Specification: ONNX, docs/Changelog.md#GatherND-11.
 """
 
-from ovgather.ops.onnx._operation import GatherND
+from ovgather.ops.onnx._operation import OnnxGatherND
 
-OPERATION = GatherND(11, __doc__, attributes=())
+OPERATION = OnnxGatherND(11, __doc__, attributes=())

@@ -64,7 +64,7 @@ partial shapes a batch dim is the intersection of the dims of `data` and `indice
 Specification: ONNX, docs/Changelog.md#GatherND-12.
 """
 
-from ovgather.ops.onnx._operation import GatherND
+from ovgather.ops.onnx._operation import OnnxGatherND
 from ovgather.ops.operation import BATCH_DIMS
 
-OPERATION = GatherND(12, __doc__, attributes=(BATCH_DIMS,))
+OPERATION = OnnxGatherND(12, __doc__, attributes=(BATCH_DIMS,))

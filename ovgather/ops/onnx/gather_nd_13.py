@@ -32,8 +32,8 @@ As in GatherND-12.
 Specification: ONNX, docs/Operators.md#GatherND.
 """
 
-from ovgather.ops.onnx._operation import GatherND
+from ovgather.ops.onnx._operation import OnnxGatherND
 from ovgather.ops.operation import BATCH_DIMS
 from ovgather.tensor.onnx_types import ANY_13
 
-OPERATION = GatherND(13, __doc__, data_types=ANY_13, attributes=(BATCH_DIMS,))
+OPERATION = OnnxGatherND(13, __doc__, data_types=ANY_13, attributes=(BATCH_DIMS,))

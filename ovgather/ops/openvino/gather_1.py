@@ -49,10 +49,10 @@ rank of `data` or of `indices` is dynamic. If `axis` is not known, only the rank
 Specification: OpenVINO, operation-specs/movement/gather-1.
 """
 
-from ovgather.ops.gather import Gather
+from ovgather.ops.gather import GatherOperation
 from ovgather.ops.operation import opsets
 
-OPERATION = Gather(
+OPERATION = GatherOperation(
     1,
     __doc__,
     opsets=opsets(1, 6),

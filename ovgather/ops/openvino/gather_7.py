@@ -79,7 +79,7 @@ The first five of Gather-8.
 Specification: OpenVINO, operation-specs/movement/gather-7.
 """
 
-from ovgather.ops.gather import Gather
+from ovgather.ops.gather import GatherOperation
 from ovgather.ops.operation import opsets
 
-OPERATION = Gather(7, __doc__, opsets=opsets(7, 7), negative_indices="excluded", out_of_range="undefined")
+OPERATION = GatherOperation(7, __doc__, opsets=opsets(7, 7), negative_indices="excluded", out_of_range="undefined")

@@ -111,7 +111,7 @@ With `strict=True`, `evaluate` raises an error for an index outside `[-s, s-1]` 
 Specification: OpenVINO, operation-specs/movement/gather-8.
 """
 
-from ovgather.ops.gather import Gather
+from ovgather.ops.gather import GatherOperation
 from ovgather.ops.operation import opsets
 
-OPERATION = Gather(8, __doc__, opsets=opsets(8, 16), negative_indices="counted", out_of_range="zeros")
+OPERATION = GatherOperation(8, __doc__, opsets=opsets(8, 16), negative_indices="counted", out_of_range="zeros")

@@ -98,13 +98,13 @@ Specification: OpenVINO, operation-specs/movement/gather-elements-6.
 """
 
 from ovgather.ops.gather_elements import GatherElements
-from ovgather.ops.operation import Attribute, opsets
+from ovgather.ops.operation import OperationAttribute, opsets
 
 OPERATION = GatherElements(
     6,
     __doc__,
     opsets=opsets(6, 16),
-    attributes=(Attribute("axis", default=0, required=True),),
+    attributes=(OperationAttribute("axis", default=0, required=True),),
     index_types=frozenset(("i32", "i64")),
     negative_indices="tolerated",
     out_of_range="error",

@@ -22,7 +22,7 @@ INDEX_TYPES = tuple(name for name in ELEMENT_TYPES if name in INTEGERS)
 _FAR = (1 << 31, (1 << 32) + 1, (1 << 63) - 1)  # where indices of 32 bits are cut off
 
 
-class Choice(NamedTuple):
+class LayerChoice(NamedTuple):
     """What random layers may be like.
 
     Attributes:
@@ -112,7 +112,7 @@ class RandomLayer(NamedTuple):
 
 
 def random_layer(
-    random: Random, choice: Choice | None = None, data: tuple[ElementType, Array] | None = None
+    random: Random, choice: LayerChoice | None = None, data: tuple[ElementType, Array] | None = None
 ) -> RandomLayer:
     """A layer that is valid, unless ``choice`` lets indices be what its version does not define.
 
@@ -122,11 +122,12 @@ def random_layer(
     Raises:
         InvalidModelError: no operation takes what ``choice`` leaves.
 
-    >>> layer = random_layer(Random(9), Choice(element_types=("f32",), index_types=("i64",), max_rank=2, max_length=3))
+    >>> choice = LayerChoice(element_types=("f32",), index_types=("i64",), max_rank=2, max_length=3)
+    >>> layer = random_layer(Random(9), choice)
     >>> layer.operation.name, layer.attributes, layer.data.shape, layer.indices.tolist()
     ('GatherElements-6', {'axis': '-2'}, (2, 1), [[-2], [-2]])
     """
-    choice = choice or Choice()
+    choice = choice or LayerChoice()
     operation, index_types = random.choice(choice.callable())
     data_shape = None if data is None else data[1].shape
     axis, batch, data_shape, indices_shape = _shapes(random, choice, operation, data_shape)
@@ -144,7 +145,9 @@ def random_layer(
     return RandomLayer(operation, random.choice(operation.opsets), data_type, index_type, values, indices, axis, batch)
 
 
-def _shapes(random: Random, choice: Choice, operation: Operation, given: Shape | None) -> tuple[int, int, Shape, Shape]:
+def _shapes(
+    random: Random, choice: LayerChoice, operation: Operation, given: Shape | None
+) -> tuple[int, int, Shape, Shape]:
     """Axis and batch_dims counted from the front, the shapes of data and indices."""
     lengths = range(1, choice.max_length + 1)
     if given is not None:
@@ -173,12 +176,12 @@ def _shapes(random: Random, choice: Choice, operation: Operation, given: Shape |
     return axis, batch, tuple(data), tuple(indices)
 
 
-def _outside(choice: Choice, operation: Operation) -> bool:
+def _outside(choice: LayerChoice, operation: Operation) -> bool:
     return operation.out_of_range == "zeros" if choice.outside is None else choice.outside
 
 
 def _indices(
-    random: Random, choice: Choice, operation: Operation, kind: ElementType, shape: Shape, sizes: Sequence[int]
+    random: Random, choice: LayerChoice, operation: Operation, kind: ElementType, shape: Shape, sizes: Sequence[int]
 ) -> Array:
     """Each index by itself, so that each can be shrunk by itself; ``sizes``: one, or one for each part of a tuple."""
     signed = kind.kind == "signed"
@@ -201,7 +204,7 @@ def _index(random: Random, size: int, limits: tuple[int, int], negative: bool, o
     return random.choice((low, high)) if way == 3 else random.randint(low, high)
 
 
-def _values(random: Random, kind: ElementType, shape: Shape, choice: Choice) -> Array:
+def _values(random: Random, kind: ElementType, shape: Shape, choice: LayerChoice) -> Array:
     seed = random.randint(0, (1 << 32) - 1)
     if not seed:  # what hypothesis shrinks to: each element another, as far as the type goes
         return counted(kind, shape)

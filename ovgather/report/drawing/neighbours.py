@@ -8,8 +8,8 @@ from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel
 from ovgather.layers.onnx_node import Candidate, find, infer_values
 from ovgather.layers.reference import LayerReference, called, reference
-from ovgather.layers.tensors import Tensor, output_tensor, port_tensor
-from ovgather.onnx_file.graphs import Graph, Value, Values, node_name
+from ovgather.layers.tensors import PortTensor, output_tensor, port_tensor
+from ovgather.onnx_file.graphs import OnnxGraph, Value, Values, node_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.ops import onnx
 from ovgather.text import printable, width
@@ -64,7 +64,7 @@ def _consumers(layer: Layer) -> Iterator[str]:
             yield f"{shape} to nothing"
 
 
-def _words(tensor: Tensor | Value) -> str:
+def _words(tensor: PortTensor | Value) -> str:
     return printable(f"{tensor.element_type or '?'} {tensor.shape}")
 
 
@@ -85,11 +85,11 @@ def _of_onnx(model: OnnxModel, name: str) -> str:
     return _drawn(node.op_type, above, _called(values.graph, node), below)
 
 
-def _reference(graph: Graph, node: Any, place: int) -> LayerReference:
+def _reference(graph: OnnxGraph, node: Any, place: int) -> LayerReference:
     return LayerReference(str(place), node_name(node, place), node.op_type, f"ai.onnx:{graph.opset}", graph.path)
 
 
-def _called(graph: Graph, node: Any) -> str:
+def _called(graph: OnnxGraph, node: Any) -> str:
     known = onnx.find(node.op_type, graph.opset) if not node.domain and graph.opset is not None else None
     reference = _reference(graph, node, 0)
     return called(reference, known.name if known else f"{node.op_type} ({node.domain or reference.version})")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from ovgather.report.finding import Missing
+from ovgather.report.finding import MissingWeights
 from ovgather.text import count, paint, printable
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
@@ -10,7 +10,7 @@ from ovgather.validation.diagnostic import Diagnostic
 
 def lines(results: Iterable[Checked]) -> Iterator[str]:
     """All findings, one a line; nothing when there are none."""
-    missing = Missing()
+    missing = MissingWeights()
     for _, findings in missing.held_back(results):
         for finding in findings:
             yield _line(finding)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from ovgather.report.finding import Missing, notes, verdict_words
+from ovgather.report.finding import MissingWeights, notes, verdict_words
 from ovgather.text import count, paint, printable, width
 from ovgather.validation.checked import Checked, Totals
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, Related
@@ -15,7 +15,7 @@ _MOST_RELATED = 5
 def lines(results: Iterable[Checked], fixes: bool = True) -> Iterator[str]:
     """All files, with a summary at the end; ``fixes``: tell which findings ``--fix`` can fix."""
     totals = Totals()
-    missing = Missing()
+    missing = MissingWeights()
     kinds: Counter[str] = Counter()
     for checked, findings in missing.held_back(totals.over(results)):
         for finding in findings:

@@ -1,6 +1,6 @@
 """The runtimes that trials can be run in, one file each: ``<name>.py`` serves ``--against <name>``.
 
-Each has a class ``Runtime``, a ``base.TrialRuntime`` that a worker process creates. Other packages add runtimes as
+In each ``RUNTIME`` is a class, a ``base.TrialRuntime`` that a worker process creates. Other packages add runtimes as
 entry points of the group ``ovgather.runtimes``, and ``package:Class`` names a class that is none.
 """
 
@@ -31,7 +31,7 @@ def runtime_class(name: str) -> Any:
         return _added()[name].load()
     module, _, attribute = name.partition(":")
     if not attribute:
-        module, attribute = f"{__name__}.{name.replace('-', '_')}", "Runtime"
+        module, attribute = f"{__name__}.{name.replace('-', '_')}", "RUNTIME"
     runtime = getattr(import_module(module), attribute, None)
     if runtime is None:
         raise ImportError(f"{module} has no {attribute}", name=name)

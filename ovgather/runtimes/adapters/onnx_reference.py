@@ -13,7 +13,7 @@ from ovgather.runtimes.base import UnsupportedError, first_line
 from ovgather.tensor.arrays import Array
 
 
-class Runtime(_onnx.ModelRuntime):
+class ReferenceRuntime(_onnx.ModelRuntime):
     """A new evaluator for each model."""
 
     title = "the ONNX reference"
@@ -35,3 +35,6 @@ class Runtime(_onnx.ModelRuntime):
             return [numpy.asarray(output) for output in evaluator.run(outputs, feeds)]
         except NotImplementedError as error:
             raise UnsupportedError(first_line(error)) from error
+
+
+RUNTIME = ReferenceRuntime

@@ -18,7 +18,7 @@ _UNREGISTERED = "is not currently registered or supported"
 _FOLDER = "session.model_external_initializers_file_folder_path"
 
 
-class Runtime(_onnx.ModelRuntime):
+class OnnxRuntime(_onnx.ModelRuntime):
     """Keeps the last sessions of small models: variants of a layer run the same model on other values."""
 
     title = "ONNX Runtime"
@@ -65,6 +65,9 @@ class Runtime(_onnx.ModelRuntime):
         if array.dtype.name == "bfloat16":
             return value.ortvalue_from_numpy_with_onnx_type(array.view("i2"), _BFLOAT16)
         return value.ortvalue_from_numpy(array)
+
+
+RUNTIME = OnnxRuntime
 
 
 def _array(value: Any) -> Array:

@@ -27,7 +27,7 @@ def properties(config: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in {**CONFIG, **config}.items() if value}
 
 
-class Runtime(TrialRuntime):
+class OpenVinoRuntime(TrialRuntime):
     title = "OpenVINO"
 
     def __init__(self, enter: Callable[[str], None]) -> None:
@@ -192,6 +192,9 @@ class Runtime(TrialRuntime):
             view = tensor.data
             view[...] = numpy.frombuffer(blob, view.dtype).reshape(view.shape)
         return tensor
+
+
+RUNTIME = OpenVinoRuntime
 
 
 def _header(tensor: Any) -> wire.Header:

@@ -12,7 +12,7 @@ from ovgather.runtimes.trial import Trial
 from ovgather.tensor.arrays import Array
 
 
-class Runtime(TrialRuntime):
+class TorchRuntime(TrialRuntime):
     """Eager, so that there is nothing to compile."""
 
     title = "torch"
@@ -73,3 +73,6 @@ class Runtime(TrialRuntime):
     def _array(self, tensor: Any, trial: Trial) -> Array:
         data = tensor.contiguous().reshape(-1).view(self.torch.uint8).numpy().tobytes() if tensor.numel() else b""
         return numpy.frombuffer(data, trial.data.dtype).reshape(tuple(tensor.shape))
+
+
+RUNTIME = TorchRuntime

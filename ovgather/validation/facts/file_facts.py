@@ -9,7 +9,7 @@ from ovgather.ir.constants import Constant
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Problem
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
-from ovgather.layers.tensors import Tensor
+from ovgather.layers.tensors import PortTensor
 from ovgather.tensor.element_type import contradiction
 from ovgather.tensor.lazy import Table
 from ovgather.validation.facts.deviations import Deviations
@@ -217,7 +217,7 @@ def _are_swapped(gather: GatherLayer, first: int, second: int) -> bool:
     return is_fed and not any(map(_contradict, tensors, ports[::-1]))
 
 
-def _contradict(source: Tensor, declared: Tensor) -> bool:
+def _contradict(source: PortTensor, declared: PortTensor) -> bool:
     if source is declared:
         return False
     if source.certain and declared.certain and not source.shape.compatible(declared.shape):

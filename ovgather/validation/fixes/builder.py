@@ -14,7 +14,7 @@ from ovgather.ir.numbers import leading_integer
 from ovgather.ir.positions import Element, Span
 from ovgather.ir.text import Edit
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.layers.tensors import Tensor, computed_tensor, dims_shape, is_exact, port_tensor
+from ovgather.layers.tensors import PortTensor, computed_tensor, dims_shape, is_exact, port_tensor
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.lazy import Table
@@ -29,7 +29,7 @@ from ovgather.validation.facts.file_facts import FileFacts
 from ovgather.validation.facts.inlets import inlets
 
 _Ends = dict[int, list[int]]
-_UNKNOWN = Tensor(DYNAMIC_RANK, False, None)
+_UNKNOWN = PortTensor(DYNAMIC_RANK, False, None)
 _MOST_ALIKE, _MOST = 20, 1000  # outputs with the same dims, and layers before each, that are looked at
 
 
@@ -141,7 +141,7 @@ class FixBuilder:
 
     # -- what the file says of the tensor at a port elsewhere than at the port itself -------------------------------
 
-    def known(self, layer: Layer, side: str, index: int) -> Tensor:
+    def known(self, layer: Layer, side: str, index: int) -> PortTensor:
         """The tensor at a port from the rest of the file; unknown where that is doubtful."""
         if side == "input":
             source = layer.producer(index)
@@ -149,27 +149,27 @@ class FixBuilder:
         if index or not self.sound[layer]:
             return _UNKNOWN
         if (gather := self.facts.gathers.get(layer.offset)) is not None:
-            inferred = Tensor(gather.inference.shape, True, None) if gather.inference is not None else _UNKNOWN
+            inferred = PortTensor(gather.inference.shape, True, None) if gather.inference is not None else _UNKNOWN
             kind, source = gather.output_type, gather.sources[0]
             if source is not None and not layer.inputs[0].precision:  # the producer's port alone is not enough
                 kind = self.known(source[0], "output", source[1]).element_type
             return inferred._replace(element_type=kind)
         return self._computed(layer)
 
-    def _computed(self, layer: Layer) -> Tensor:
+    def _computed(self, layer: Layer) -> PortTensor:
         """What a layer of another type computes from Parameters and Consts."""
         tensor = computed_tensor(self.facts.forward, (layer, 0))
         if tensor is None or tensor.basis is not Basis.COMPUTED:
             return _UNKNOWN
-        return Tensor(without_hidden_symbols(tensor.shape), True, element_type.find(tensor.element_type))
+        return PortTensor(without_hidden_symbols(tensor.shape), True, element_type.find(tensor.element_type))
 
-    def flowing(self, layer: Layer, index: int) -> Tensor:
+    def flowing(self, layer: Layer, index: int) -> PortTensor:
         """The tensor of an output port: the known facts, else the declared ones."""
         facts, port = self.known(layer, "output", index), port_tensor(layer.outputs[index])
         flowing = facts if facts.certain else port
         return flowing._replace(element_type=facts.element_type or port.element_type)
 
-    def fed(self, layer: Layer, index: int) -> Tensor:
+    def fed(self, layer: Layer, index: int) -> PortTensor:
         """What flows into an input, as far as the producer's port is not alone in saying so; unknown if an output of
         a layer that may precede is exactly what the input port says: then the edge may be wrong."""
         source, port = layer.producer(index), layer.inputs[index]

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy
 
-from ovgather.ir.writer import Output, Tensor, Writer
+from ovgather.ir.writer import Output, Writer, WrittenTensor
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.packing import pack
 from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
-from ovgather.verbs.written_model import Names
+from ovgather.verbs.written_model import UniqueNames
 
 VERSIONS = {"Gather": "opset8", "GatherElements": "opset6", "GatherND": "opset8"}
 """The operations that are written, by type."""
@@ -23,18 +23,18 @@ class Flow(NamedTuple):
     """An output, and what flows out of it."""
 
     output: Output
-    tensor: Tensor
+    tensor: WrittenTensor
 
 
-class Layers:
+class LayerBuilder:
     """Adds layers, each named after the ``argument`` of the Gather layer that it helps with."""
 
-    def __init__(self, writer: Writer, names: Names) -> None:
+    def __init__(self, writer: Writer, names: UniqueNames) -> None:
         self.writer = writer
         self.names = names
         self.argument = ""
 
-    def add(self, type: str, version: str, inputs: Sequence[Flow], output: Tensor, **attributes: str) -> Flow:
+    def add(self, type: str, version: str, inputs: Sequence[Flow], output: WrittenTensor, **attributes: str) -> Flow:
         """A layer, whose name says that it was added."""
         name = self.names.added(self.argument, type)
         return Flow(self.writer.layer(name, type, version, attributes, inputs, output), output)
@@ -44,9 +44,9 @@ class Layers:
     ) -> Flow:
         """A Parameter, whose tensor is called ``value``; or a Const with the values of ``array``."""
         if array is None:
-            tensor = Tensor(kind, shape)
+            tensor = WrittenTensor(kind, shape)
             return Flow(self.writer.parameter(name, tensor, names_text([value])), tensor)
-        tensor = Tensor(kind, PartialShape.of(array.shape))
+        tensor = WrittenTensor(kind, PartialShape.of(array.shape))
         return Flow(self.writer.const(name, tensor, pack(kind, array)), tensor)
 
     def integers(self, values: Sequence[int] | Array, name: str = "") -> Flow:
@@ -60,9 +60,13 @@ class Layers:
         if dims is not None and all(dim.is_static for dim in dims[start:stop]):
             return self.integers([dim.min for dim in dims[start:stop]])
         rank = Dimension(0, None) if dims is None else Dimension(len(dims))
-        shape = self.add("ShapeOf", "opset3", [flow], Tensor(named("i64"), PartialShape((rank,))), output_type="i64")
+        shape = self.add(
+            "ShapeOf", "opset3", [flow], WrittenTensor(named("i64"), PartialShape((rank,))), output_type="i64"
+        )
         bounds = [self.integers([value]) for value in (start, stop, 1, 0)]
-        return self.add("Slice", "opset8", [shape, *bounds], Tensor(named("i64"), PartialShape.of([stop - start])))
+        return self.add(
+            "Slice", "opset8", [shape, *bounds], WrittenTensor(named("i64"), PartialShape.of([stop - start]))
+        )
 
     def binary(self, type: str, one: Flow, other: Flow, kind: str | None = None) -> Flow:
         """An element-wise layer of opset1, of ``one`` with what is broadcast to it."""
@@ -70,18 +74,18 @@ class Layers:
         if shape.rank is not None and shape.rank < (other.tensor.shape.rank or 0):
             shape = other.tensor.shape
         element_type = named(kind) if kind else one.tensor.element_type
-        return self.add(type, "opset1", [one, other], Tensor(element_type, shape), auto_broadcast="numpy")
+        return self.add(type, "opset1", [one, other], WrittenTensor(element_type, shape), auto_broadcast="numpy")
 
     def convert(self, flow: Flow, kind: ElementType) -> Flow:
         if flow.tensor.element_type == kind:
             return flow
-        output = Tensor(kind, flow.tensor.shape)
+        output = WrittenTensor(kind, flow.tensor.shape)
         return self.add("Convert", "opset1", [flow], output, destination_type=kind.name)
 
     def flat(self, flow: Flow) -> Flow:
         dims = flow.tensor.shape.dims
         count = Dimension(0, None) if dims is None else prod(dims, start=Dimension(1))
-        output = Tensor(flow.tensor.element_type, PartialShape((count,)))
+        output = WrittenTensor(flow.tensor.element_type, PartialShape((count,)))
         return self.add("Reshape", "opset1", [flow, self.integers([-1])], output, special_zero="false")
 
 
@@ -98,7 +102,7 @@ def names_text(names: Sequence[str]) -> str:
     return ",".join(name.replace(",", "\\,") for name in names)
 
 
-def cut_to(layers: Layers, data: Flow, indices: Flow, axis: int) -> Flow:
+def cut_to(layers: LayerBuilder, data: Flow, indices: Flow, axis: int) -> Flow:
     """``data`` with only as much off the axis as ``indices`` have: what ONNX reads, and what IR demands.
 
     By a StridedSlice: OpenVINO leaves out a Slice before a GatherElements, and then finds that the shapes differ.
@@ -117,10 +121,12 @@ def cut_to(layers: Layers, data: Flow, indices: Flow, axis: int) -> Flow:
     bounds = [layers.integers([0] * rank), layers.lengths(indices, 0, rank), layers.integers([1] * rank)]
     masks = {"begin_mask": ",".join("1" * rank), "end_mask": ",".join("0" if is_cut else "1" for is_cut in cut)}
     masks |= dict.fromkeys(("new_axis_mask", "shrink_axis_mask", "ellipsis_mask"), "")
-    return layers.add("StridedSlice", "opset1", [data, *bounds], Tensor(data.tensor.element_type, shape), **masks)
+    return layers.add(
+        "StridedSlice", "opset1", [data, *bounds], WrittenTensor(data.tensor.element_type, shape), **masks
+    )
 
 
-def broadcast(layers: Layers, flow: Flow, other: Flow, batch: int) -> Flow:
+def broadcast(layers: LayerBuilder, flow: Flow, other: Flow, batch: int) -> Flow:
     """``flow``, its batch dims of 1 repeated as often as there are batches in ``other``."""
     dims, others = flow.tensor.shape.dims, other.tensor.shape.dims
     if dims is None or others is None:
@@ -132,12 +138,14 @@ def broadcast(layers: Layers, flow: Flow, other: Flow, batch: int) -> Flow:
     shape = PartialShape((*repeated, *dims[batch:]))
     lengths = [layers.lengths(source, place, place + 1) for place, source in enumerate(sources)]
     lengths.append(layers.lengths(flow, batch, len(dims)))
-    i64 = Tensor(named("i64"), PartialShape.of([len(dims)]))
+    i64 = WrittenTensor(named("i64"), PartialShape.of([len(dims)]))
     target = layers.add("Concat", "opset1", lengths, i64, axis="0")
-    return layers.add("Broadcast", "opset3", [flow, target], Tensor(flow.tensor.element_type, shape), mode="numpy")
+    return layers.add(
+        "Broadcast", "opset3", [flow, target], WrittenTensor(flow.tensor.element_type, shape), mode="numpy"
+    )
 
 
-def guarded(layers: Layers, indices: Flow, sizes: Flow) -> Flow:
+def guarded(layers: LayerBuilder, indices: Flow, sizes: Flow) -> Flow:
     """``indices`` as they are, or an error in the run where one is outside ``[-size, size - 1]``.
 
     A Broadcast of 2 elements to 2 is one to 3, which there is not, as soon as an index is outside.
@@ -148,11 +156,11 @@ def guarded(layers: Layers, indices: Flow, sizes: Flow) -> Flow:
     below = layers.binary("Less", wide, low, "boolean")
     above = layers.binary("GreaterEqual", wide, sizes, "boolean")
     outside = layers.flat(layers.binary("LogicalOr", below, above))
-    one = Tensor(named("boolean"), PartialShape.of([1]))
+    one = WrittenTensor(named("boolean"), PartialShape.of([1]))
     some = layers.add("ReduceLogicalOr", "opset1", [outside, layers.integers([0])], one, keep_dims="true")
     count = layers.binary("Add", layers.convert(some, i64), layers.integers([2]))
-    pair = Tensor(i64, PartialShape.of([2]))
+    pair = WrittenTensor(i64, PartialShape.of([2]))
     spread = layers.add("Broadcast", "opset3", [layers.integers([0, 0]), count], pair, mode="numpy")
-    scalar = Tensor(i64, PartialShape.of([]))
+    scalar = WrittenTensor(i64, PartialShape.of([]))
     zero = layers.add("ReduceSum", "opset1", [spread, layers.integers([0])], scalar, keep_dims="false")
     return layers.binary("Add", indices, layers.convert(zero, indices.tensor.element_type))

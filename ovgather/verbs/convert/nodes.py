@@ -12,7 +12,7 @@ from ovgather.onnx_file.tensors import header, tensor_proto
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import NUMBER_OF
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.written_model import Names
+from ovgather.verbs.written_model import UniqueNames
 
 OPSET = 17
 IR_VERSION = 8
@@ -22,10 +22,10 @@ _LARGE = 1 << 16
 _BYTES = 2  # protobuf's wire type of what has a length
 
 
-class Nodes:
+class NodeBuilder:
     """The nodes and initializers of a graph as they are added; ``large`` ones are written apart, see ``serialized``."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: UniqueNames) -> None:
         self.names = names
         self.nodes: list[Any] = []
         self.initializers: list[Any] = []

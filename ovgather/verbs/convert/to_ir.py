@@ -8,7 +8,7 @@ from typing import Any
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError, OvgatherError
 from ovgather.ir.numbers import INT64_MAX
 from ovgather.ir.read import read
-from ovgather.ir.writer import Tensor, Writer
+from ovgather.ir.writer import Writer, WrittenTensor
 from ovgather.layers.arguments import NAMES
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.onnx_node import GatherNode, missing_operation
@@ -22,9 +22,9 @@ from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import ElementType, named
 from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers, broadcast, cut_to, guarded, names_text
+from ovgather.verbs.convert.layers import VERSIONS, Flow, LayerBuilder, broadcast, cut_to, guarded, names_text
 from ovgather.verbs.convert.to_onnx import KEY, ToOnnx
-from ovgather.verbs.written_model import LayerModel, Names, origins_of
+from ovgather.verbs.written_model import LayerModel, UniqueNames, origins_of
 
 
 class ToIr:
@@ -35,7 +35,7 @@ class ToIr:
         self.node = node
         self.guard = guard
         self.name = node.reference.name
-        self.layers = Layers(Writer(self.name), Names(self.name))
+        self.layers = LayerBuilder(Writer(self.name), UniqueNames(self.name))
         self.inputs: list[str] = []
         self.notes: list[str] = []
 
@@ -179,7 +179,7 @@ class ToIr:
         if kind == "Gather":
             inputs.append(self.layers.integers([node.axis or 0], self.layers.names.own(f"{self.name}/axis")))
         assert node.inference is not None  # a node without errors has an output
-        output = Tensor(data.tensor.element_type, node.inference.shape)
+        output = WrittenTensor(data.tensor.element_type, node.inference.shape)
         name = node.proto.output[0]
         source = self.layers.writer.layer(
             self.name, kind, VERSIONS[kind], attributes, inputs, output, names_text([name])
@@ -212,7 +212,7 @@ def _parts(graph: Any) -> object:
 
 def _written(about: dict[str, Any], name: str, values: Values, model: OnnxModel) -> tuple[Writer, list[str]]:
     writer, inputs, feeds = Writer(name), [], []
-    layers = Layers(writer, Names(name))
+    layers = LayerBuilder(writer, UniqueNames(name))
     for argument, (value, text) in zip(NAMES, about["inputs"], strict=True):
         known = values.find(value)
         kind, shape = named(str(OPENVINO[known.element_type or ""])), known.shape & PartialShape.parse(text)
@@ -226,13 +226,13 @@ def _written(about: dict[str, Any], name: str, values: Values, model: OnnxModel)
     if "axis" in about:
         axis_name, kind_name, dims, axis = about["axis"]
         attributes["axis"] = axis
-        tensor = Tensor(named(kind_name), PartialShape.of(dims))
+        tensor = WrittenTensor(named(kind_name), PartialShape.of(dims))
         size = tensor.element_type.bits // 8
         feeds.append(Flow(writer.const(axis_name, tensor, (axis % (1 << 8 * size)).to_bytes(size, "little")), tensor))
     elif about["type"] == "GatherElements":
         attributes.setdefault("axis", 0)
     shape = infer_shape(about["type"], [flow.tensor.shape for flow in feeds], version=about["version"], **attributes)
-    output = Tensor(feeds[0].tensor.element_type, shape)
+    output = WrittenTensor(feeds[0].tensor.element_type, shape)
     source = writer.layer(name, about["type"], about["version"], data, feeds, output, names_text(about["names"]))
     writer.result(f"{name}/result", source, output)
     return writer, inputs

@@ -18,15 +18,15 @@ from ovgather.tensor.arrays import Array
 from ovgather.tensor.onnx_types import NUMBER_OF, name_of
 from ovgather.tensor.shape import PartialShape
 from ovgather.verbs.convert.layers import orders
-from ovgather.verbs.convert.nodes import IR_VERSION, OPSET, Nodes, checkable, serialized, value
-from ovgather.verbs.written_model import ADDED, LayerModel, Names, origins_of
+from ovgather.verbs.convert.nodes import IR_VERSION, OPSET, NodeBuilder, checkable, serialized, value
+from ovgather.verbs.written_model import ADDED, LayerModel, UniqueNames, origins_of
 
 KEY = "ovgather.layer"
 """Of the entry in ``ModelProto.metadata_props`` with the layer of IR that the model was made from."""
 _MOST_BYTES = (1 << 31) - (1 << 20)  # of constants: protobuf holds no more, with the rest of the file
 
 
-class Source:
+class InputSource:
     """What feeds an input: the value before the layers that a conversion to IR added, if it is one of those."""
 
     def __init__(self, gather: GatherLayer, position: int) -> None:
@@ -59,8 +59,8 @@ class ToOnnx:
         self.operation = operation
         self.guard = guard
         self.name = gather.layer.name or f"layer {gather.layer.id}"
-        self.names = Names(self.name)
-        self.nodes = Nodes(self.names)
+        self.names = UniqueNames(self.name)
+        self.nodes = NodeBuilder(self.names)
         self.inputs: list[str] = []
         self.notes: list[str] = []
         self.graph_inputs: list[object] = []
@@ -71,7 +71,7 @@ class ToOnnx:
         gather = self.gather
         if len(gather.tensors) < 2:
             raise self._refuse(f"it has {len(gather.tensors)} inputs")
-        self.data, self.indices = sources = [Source(gather, position) for position in range(2)]
+        self.data, self.indices = sources = [InputSource(gather, position) for position in range(2)]
         is_direct = all(source.is_direct for source in sources)
         if gather.errors and is_direct:
             raise self._refuse(str(gather.errors[0]))
@@ -97,7 +97,7 @@ class ToOnnx:
     def _refuse(self, why: str) -> InvalidModelError:
         return InvalidModelError(f"{self.model.path}: layer {self.name!r} cannot be converted: {why}")
 
-    def _type(self, source: Source) -> str:
+    def _type(self, source: InputSource) -> str:
         kind, argument = source.element_type, source.argument
         if kind is None or kind.kind == "dynamic":
             raise self._refuse(f"the file does not say which element type {argument} has")
@@ -109,7 +109,7 @@ class ToOnnx:
             raise self._refuse(f"{argument} is {kind}, and {self.operation.name} of ONNX takes no such {argument}")
         return name
 
-    def _feed(self, source: Source) -> str:
+    def _feed(self, source: InputSource) -> str:
         argument, shape, type = source.argument, source.shape, source.type
         name = self.names.own(source.producer.name if source.producer is not None else argument)
         array = source.array = source.constant and source.constant.array()

@@ -22,7 +22,15 @@ from ovgather.targets.owners import owner
 from ovgather.targets.release import find
 from ovgather.tensor.onnx_types import NUMBERS, OPENVINO
 from ovgather.validation.check import problem_of
-from ovgather.verbs.inspect.records import Foreign, Inspected, Opset, Origin, Tensor, Weights, most_first
+from ovgather.verbs.inspect.records import (
+    DynamicOrigin,
+    Foreign,
+    Inspected,
+    Opset,
+    TensorSummary,
+    WeightsSummary,
+    most_first,
+)
 from ovgather.verbs.show import listing
 
 if TYPE_CHECKING:
@@ -94,16 +102,16 @@ def _inspect_ir(model: Model) -> Inspected:
     )
 
 
-def weights_of(model: Model) -> Weights:
+def weights_of(model: Model) -> WeightsSummary:
     """What there is of the ``.bin`` of ``model``, and how much of it is needed."""
     constants = filter(None, (constant(layer, None) for layer in model.layers()))
     end, path = max((const.offset + const.size for const in constants), default=0), model.weights_path
     if model.weights is not None:
         size = model.weights.size
-        return Weights(path, size, end, "present" if size >= end else "too short")
+        return WeightsSummary(path, size, end, "present" if size >= end else "too short")
     if (unused := model.unused_weights) is not None:
-        return Weights(path, os.path.getsize(path) if path else None, end, unused)
-    return Weights(None, None, end, "absent" if end else "not needed")
+        return WeightsSummary(path, os.path.getsize(path) if path else None, end, unused)
+    return WeightsSummary(None, None, end, "absent" if end else "not needed")
 
 
 def _opsets(layers: list[Layer], model: Model) -> Iterator[Opset]:
@@ -115,29 +123,29 @@ def _opsets(layers: list[Layer], model: Model) -> Iterator[Opset]:
         yield Opset(name, types[name].total(), tuple(type for type, _ in most_first(types[name])), since.get(name))
 
 
-def _input(layer: Layer) -> Tensor:
+def _input(layer: Layer) -> TensorSummary:
     shape = layer.data.get("shape")
     shape = _dims(layer.outputs[0].dims) if shape is None and layer.outputs else f"[{shape or ''}]"
-    return Tensor(layer.name, shape, layer.data.get("element_type", "?"))
+    return TensorSummary(layer.name, shape, layer.data.get("element_type", "?"))
 
 
-def _output(model: Model, layer: Layer) -> Tensor:
+def _output(model: Model, layer: Layer) -> TensorSummary:
     if (source := layer.producer(0)) is None:
-        return Tensor(layer.name, "?", "?")
+        return TensorSummary(layer.name, "?", "?")
     port, names = source[0].outputs[source[1]], model.tensor_names(*source)
-    return Tensor(names[0] if names else source[0].name, _dims(port.dims), port.precision or "?")
+    return TensorSummary(names[0] if names else source[0].name, _dims(port.dims), port.precision or "?")
 
 
 def _dims(dims: tuple[int, ...]) -> str:
     return f"[{','.join('?' if dim < 0 else str(dim) for dim in dims)}]"
 
 
-def origins(model: Model) -> Iterator[Origin]:
+def origins(model: Model) -> Iterator[DynamicOrigin]:
     """The layers whose outputs have dynamic dims while their inputs have none."""
     for layer in model.layers():
         dynamic = [port for port in layer.outputs if -1 in port.dims]
         if dynamic and not any(-1 in port.dims for port in layer.inputs):
-            yield Origin(reference(layer), _dims(dynamic[0].dims))
+            yield DynamicOrigin(reference(layer), _dims(dynamic[0].dims))
 
 
 # -- ONNX -------------------------------------------------------------------------------------------------------------
@@ -150,9 +158,9 @@ def _inspect_onnx(model: OnnxModel) -> Inspected:
     imported = [(item.domain or "ai.onnx", item.version) for item in proto.opset_import]
     producer = (str(proto.producer_name), str(proto.producer_version))
 
-    def tensor(name: str) -> Tensor:
+    def tensor(name: str) -> TensorSummary:
         value = values.find(name)
-        return Tensor(name, str(value.shape), value.element_type or "?")
+        return TensorSummary(name, str(value.shape), value.element_type or "?")
 
     inputs = tuple(tensor(item.name) for item in model.inputs)
     # Where dynamic dims of a node begin, the file does not say.
@@ -167,7 +175,7 @@ def _inspect_onnx(model: OnnxModel) -> Inspected:
         operations=most_first(Counter(f"{node.domain}.{node.op_type}".lstrip(".") for node in nodes)),
         inputs=inputs,
         outputs=tuple(tensor(item.name) for item in graph.proto.output),
-        dynamic=tuple(Origin(LayerReference("", item.name, "input", "", ()), item.shape) for item in dynamic),
+        dynamic=tuple(DynamicOrigin(LayerReference("", item.name, "input", "", ()), item.shape) for item in dynamic),
         element_types=most_first(Counter(_type_name(tensor.data_type) for tensor in model.tensors())),
         gathers=tuple(listing(model)),
     )

@@ -9,7 +9,7 @@ from ovgather.targets.needs import Readers
 from ovgather.text import count
 
 
-class Tensor(NamedTuple):
+class TensorSummary(NamedTuple):
     """An input or output: its name, shape and element type, as the file declares them."""
 
     name: str
@@ -17,7 +17,7 @@ class Tensor(NamedTuple):
     element_type: str
 
 
-class Weights(NamedTuple):
+class WeightsSummary(NamedTuple):
     """The ``.bin``: its path, its size, how much the file asks for, and its state in words.
 
     ``state`` is ``present``, ``absent``, ``too short``, ``not needed``, or what it is instead of weights.
@@ -37,7 +37,7 @@ class Weights(NamedTuple):
         return f"weights: {self.path}: {self.state}, {self.size} bytes, {self.needed} needed"
 
 
-class Origin(NamedTuple):
+class DynamicOrigin(NamedTuple):
     """A layer where dims become dynamic: its inputs have none, its output has."""
 
     layer: LayerReference
@@ -76,10 +76,10 @@ class Inspected(NamedTuple):
     foreign: tuple[Foreign, ...] = ()
     layers: int = 0
     operations: tuple[tuple[str, int], ...] = ()
-    inputs: tuple[Tensor, ...] = ()
-    outputs: tuple[Tensor, ...] = ()
-    dynamic: tuple[Origin, ...] = ()
-    weights: Weights | None = None
+    inputs: tuple[TensorSummary, ...] = ()
+    outputs: tuple[TensorSummary, ...] = ()
+    dynamic: tuple[DynamicOrigin, ...] = ()
+    weights: WeightsSummary | None = None
     element_types: tuple[tuple[str, int], ...] = ()
     gathers: tuple[tuple[str, str], ...] = ()
 
@@ -93,7 +93,7 @@ def most_first(counted: Counter[str]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
 
 
-class Difference(NamedTuple):
+class FileDifference(NamedTuple):
     """A line that two files differ in: what it is of, and what each says (empty: nothing)."""
 
     what: str
@@ -101,17 +101,17 @@ class Difference(NamedTuple):
     right: str
 
 
-def differences(left: Inspected, right: Inspected) -> list[Difference]:
+def differences(left: Inspected, right: Inspected) -> list[FileDifference]:
     """What two files differ in, line by line of what they are.
 
     >>> one = Inspected("m.xml", "IR", version=11)
     >>> differences(one, one), differences(one, one._replace(version=10))
-    ([], [Difference(what='version', left='11', right='10')])
+    ([], [FileDifference(what='version', left='11', right='10')])
     """
     sides = dict(_lines(left)), dict(_lines(right))
     names = [*sides[0], *(name for name in sides[1] if name not in sides[0])]
     both = ((name, sides[0].get(name, ""), sides[1].get(name, "")) for name in names)
-    return [Difference(*entry) for entry in both if entry[1] != entry[2]]
+    return [FileDifference(*entry) for entry in both if entry[1] != entry[2]]
 
 
 def _lines(file: Inspected) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_at, element_of
 from ovgather.ir.read import WeightsOrData
-from ovgather.ir.writer import Pieces, Tensor, Writer, port_text
+from ovgather.ir.writer import Pieces, Writer, WrittenTensor, port_text
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
 from ovgather.layers.reference import called
@@ -22,9 +22,9 @@ from ovgather.tensor.arrays import Array
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.check import usable
-from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers
+from ovgather.verbs.convert.layers import VERSIONS, Flow, LayerBuilder
 from ovgather.verbs.lower.forms import Last, rewritten
-from ovgather.verbs.written_model import LayerModel, Names, listed, origins_of, require_well_formed
+from ovgather.verbs.written_model import LayerModel, UniqueNames, listed, origins_of, require_well_formed
 
 
 @guarded
@@ -124,10 +124,10 @@ class _Lowering:
             if producer is None or kind is None or kind.kind == "dynamic":
                 raise InvalidModelError("the file does not say which element types it has")
             output = producer[0].id, producer[0].outputs[producer[1]].id
-            flows.append(Flow(output, Tensor(kind, gather.shapes[index])))
-        names = Names(layer.name or f"layer {layer.id}")
+            flows.append(Flow(output, WrittenTensor(kind, gather.shapes[index])))
+        names = UniqueNames(layer.name or f"layer {layer.id}")
         names.taken |= {other.name for other in graph.layers}
-        last = rewritten(Layers(parts, names), gather, self.to, flows, gather.values(1), self.notes)
+        last = rewritten(LayerBuilder(parts, names), gather, self.to, flows, gather.values(1), self.notes)
         self.next_ids[id(graph)] = first + len(parts.layers)
         text = b"\n\t\t".join([each.strip() for each in parts.layers] + [self._last_text(parts, layer, last)])
         edits = [self._edit(layer.offset, text)]
@@ -167,7 +167,7 @@ class _Lowering:
 
         def build(data: Array, indices: Array, constant: bool) -> tuple[bytes, bytes]:
             writer, flows = Writer("lowered"), []
-            layers = Layers(writer, Names("lowered layer"))
+            layers = LayerBuilder(writer, UniqueNames("lowered layer"))
             for index, (name, array) in enumerate((("data", data), ("indices", indices))):
                 kind = gather.element_types[index]
                 assert kind is not None  # it was rewritten
@@ -176,7 +176,7 @@ class _Lowering:
             last = rewritten(layers, gather, self.to, flows, indices if constant else None, [])
             shapes = [flow.tensor.shape for flow in flows]
             shape = gather.operation.infer(shapes, axis=gather.axis, batch_dims=gather.batch_dims).shape
-            output = Tensor(flows[0].tensor.element_type, shape)
+            output = WrittenTensor(flows[0].tensor.element_type, shape)
             writer.result("out", writer.layer("last", last.type, last.version, last.data, last.inputs, output), output)
             return writer.text, writer.weights
 

@@ -7,13 +7,13 @@ from math import prod
 from typing import NamedTuple
 
 from ovgather.errors import IndexOutOfRangeError, InvalidModelError
-from ovgather.ir.writer import Tensor
+from ovgather.ir.writer import WrittenTensor
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.ops import openvino as ops
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import named
 from ovgather.tensor.shape import Dimension, PartialShape
-from ovgather.verbs.convert.layers import VERSIONS, Flow, Layers, orders
+from ovgather.verbs.convert.layers import VERSIONS, Flow, LayerBuilder, orders
 
 
 class Last(NamedTuple):
@@ -26,7 +26,7 @@ class Last(NamedTuple):
 
 
 def rewritten(
-    layers: Layers, gather: GatherLayer, to: str, inputs: Sequence[Flow], constant: Array | None, notes: list[str]
+    layers: LayerBuilder, gather: GatherLayer, to: str, inputs: Sequence[Flow], constant: Array | None, notes: list[str]
 ) -> Last:
     """The layers of ``gather`` as ``to``: data whose axis follows the batch dims, and a Transpose behind if needed.
 
@@ -65,7 +65,7 @@ def rewritten(
     layers.argument = "output"
     dims = [*(data.tensor.shape.dims or ())[:batch], *(indices.tensor.shape.dims or ())[batch:]]
     dims += (data.tensor.shape.dims or ())[batch + 1 :]
-    output = Tensor(data.tensor.element_type, PartialShape(tuple(dims)))
+    output = WrittenTensor(data.tensor.element_type, PartialShape(tuple(dims)))
     gathered = layers.add(last.type, last.version, last.inputs, output, **last.data)
     return Last("Transpose", "opset1", {}, [gathered, layers.integers(back)])
 
@@ -94,21 +94,21 @@ def _require_same(gather: GatherLayer, to: str, data: Flow, constant: Array | No
         raise InvalidModelError(str(error)) from None
 
 
-def _transposed(layers: Layers, flow: Flow, order: list[int]) -> Flow:
+def _transposed(layers: LayerBuilder, flow: Flow, order: list[int]) -> Flow:
     dims = flow.tensor.shape.dims
     if order == sorted(order) or dims is None:
         return flow
-    output = Tensor(flow.tensor.element_type, PartialShape(tuple([dims[place] for place in order])))
+    output = WrittenTensor(flow.tensor.element_type, PartialShape(tuple([dims[place] for place in order])))
     return layers.add("Transpose", "opset1", [flow, layers.integers(order)], output)
 
 
-def _along_batch(layers: Layers, to: str, data: Flow, indices: Flow, batch: int) -> Last:
+def _along_batch(layers: LayerBuilder, to: str, data: Flow, indices: Flow, batch: int) -> Last:
     """Slices of data along the dim after the batch dims."""
     kind, dims = indices.tensor.element_type, indices.tensor.shape.dims or ()
     if to == "Gather":
         return Last(to, "opset8", {"batch_dims": str(batch)}, [data, indices, layers.integers([batch])])
     if to == "GatherND":
-        tensor = Tensor(kind, PartialShape((*dims, Dimension(1))))
+        tensor = WrittenTensor(kind, PartialShape((*dims, Dimension(1))))
         tuples = layers.add("Unsqueeze", "opset1", [indices, layers.integers([len(dims)])], tensor)
         return Last(to, "opset8", {"batch_dims": str(batch)}, [data, tuples])
     if not data.tensor.shape.rank == len(dims) == batch + 1:
@@ -118,14 +118,14 @@ def _along_batch(layers: Layers, to: str, data: Flow, indices: Flow, batch: int)
     return Last(to, "opset6", {"axis": str(batch)}, [data, indices])
 
 
-def _single(layers: Layers, data: Flow, indices: Flow, batch: int, constant: Array | None) -> tuple[Flow, Flow]:
+def _single(layers: LayerBuilder, data: Flow, indices: Flow, batch: int, constant: Array | None) -> tuple[Flow, Flow]:
     """Data and indices with one index in the place of a tuple."""
     dims, own = data.tensor.shape.dims or (), indices.tensor.shape.dims or ()
     if not own[-1].is_static:
         raise InvalidModelError("how long its index tuples are is not known")
     length, kind = own[-1].min, data.tensor.element_type
     if length == 1:
-        tensor = Tensor(indices.tensor.element_type, PartialShape(own[:-1]))
+        tensor = WrittenTensor(indices.tensor.element_type, PartialShape(own[:-1]))
         return data, layers.add("Squeeze", "opset1", [indices, layers.integers([len(own) - 1])], tensor)
     sizes, rest = dims[batch : batch + length], dims[batch + length :]
     if constant is None or not length or not all(size.is_static for size in sizes):
@@ -141,5 +141,5 @@ def _single(layers: Layers, data: Flow, indices: Flow, batch: int, constant: Arr
     flat, whole = layers.integers(places), Dimension(prod(lengths))
     layers.argument = "data"
     pattern = layers.integers([*[0] * batch, whole.min, *[-1 if dim.is_dynamic else dim.min for dim in rest]])
-    output = Tensor(kind, PartialShape((*dims[:batch], whole, *rest)))
+    output = WrittenTensor(kind, PartialShape((*dims[:batch], whole, *rest)))
     return layers.add("Reshape", "opset1", [data, pattern], output, special_zero="true"), flat

@@ -21,7 +21,7 @@ from paths import ROOT
 
 from ovgather.cli.conformance import command
 from ovgather.crosscheck import conformance
-from ovgather.crosscheck.conformance import Case, Conformance, Result, expected_failures, generated, of_zoo
+from ovgather.crosscheck.conformance import Conformance, ConformanceCase, Result, expected_failures, generated, of_zoo
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.errors import ConfigurationError, OvgatherError
 from ovgather.ir.read import read
@@ -36,12 +36,12 @@ jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not install
 
 
 @cache
-def matrix_cases(seed: int = 0) -> list[Case]:
+def matrix_cases(seed: int = 0) -> list[ConformanceCase]:
     """The whole matrix, generated once."""
     return list(generated(seed))
 
 
-def elements_cases() -> list[Case]:
+def elements_cases() -> list[ConformanceCase]:
     """The cases of one operation."""
     return [case for case in matrix_cases() if case.name.startswith("GatherElements-6/")]
 

@@ -10,11 +10,11 @@ from reduce_trials import random_trial, trial
 
 from ovgather.crosscheck.reduce.dims import dims_of, focused, keep, shorter, without
 from ovgather.crosscheck.reduce.plainer import plain_data, plainer, plainer_forms, weight
-from ovgather.ops.sampling.random_layer import Choice
+from ovgather.ops.sampling.random_layer import LayerChoice
 from ovgather.tensor.element_type import ALL
 from ovgather.tensor.shape import PartialShape
 
-INSIDE = Choice(negative=True, outside=False, empty=False, max_length=4)
+INSIDE = LayerChoice(negative=True, outside=False, empty=False, max_length=4)
 TABLE = np.arange(12).reshape(4, 3)
 
 

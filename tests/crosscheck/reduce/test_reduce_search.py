@@ -12,11 +12,11 @@ from reduce_trials import random_trial, reduced, runs, trial
 
 from ovgather.crosscheck.reduce.plainer import weight
 from ovgather.crosscheck.reduce.search import NotReproducedError, Signature, signature
-from ovgather.ops.sampling.random_layer import Choice
+from ovgather.ops.sampling.random_layer import LayerChoice
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
 
-WIDE = Choice(element_types=("i64", "u64"), wide=True, empty=False, max_length=9, max_rank=3)
+WIDE = LayerChoice(element_types=("i64", "u64"), wide=True, empty=False, max_length=9, max_rank=3)
 FAULTS = {
     "clamps": {"clamped"},
     "wraps": {"wrapped"},

@@ -221,7 +221,7 @@ def test_numba_does_what_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> Non
     def never(*_: Any) -> bool:
         raise AssertionError("NumPy was used")
 
-    for kernel in (kernels.Slices, kernels.Elements):  # index tuples NumPy moves as quickly
+    for kernel in (kernels.KernelSlices, kernels.Elements):  # index tuples NumPy moves as quickly
         monkeypatch.setattr(kernel, "move", never)
     data = numpy.arange(-5.0, 7.0).reshape(4, 3)
     columns = numpy.array([[2, 0, -1]] * 4)

@@ -48,7 +48,7 @@ def arrange(array: Array, order: str) -> Array:
 ORDERS = st.sampled_from(["C", "C", "F", "reversed", "gaps", "unaligned", "field"])
 
 
-def moved(plan: kernels.Plan, data: Array, indices: Array, options: dict[str, Any]) -> Array | None:
+def moved(plan: kernels.KernelPlan, data: Array, indices: Array, options: dict[str, Any]) -> Array | None:
     """The output with small blocks, with copies or without, and with the method for small outputs or without."""
     out = arrange(numpy.full(plan.shape, -1, data.dtype), options["out"])
     methods = kernels.Methods(plan, data.dtype, indices.dtype)
@@ -106,9 +106,11 @@ def test_slices(
         numpy.arange(1, batches * outer * size * inner + 1).reshape(batches, outer, size, inner), options["data"]
     )
     indices = arrange(draw_indices((batches, chosen), size, seed, dtype), options["indices"])
-    kernel = kernels.Slices(batches, outer, size, inner, chosen, zeros)
+    kernel = kernels.KernelSlices(batches, outer, size, inner, chosen, zeros)
     shape = (batches, outer, chosen, inner)
-    plan = kernels.Plan(shape, shape, kernel, [(0, 0), (1, None), (None, 1), (3, None)], [2], indices.shape, zeros)
+    plan = kernels.KernelPlan(
+        shape, shape, kernel, [(0, 0), (1, None), (None, 1), (3, None)], [2], indices.shape, zeros
+    )
     out = moved(plan, data, indices, options)
     assert (out is not None) == (zeros or bool((indices < size).all()))
     for b, o, k, i in itertools.product(*map(range, shape)) if out is not None else ():
@@ -124,7 +126,7 @@ def test_elements(
     data = arrange(numpy.arange(1, outer * size * inner + 1).reshape(outer, size, inner), options["data"])
     indices = arrange(draw_indices((outer, chosen, inner), size, seed, dtype), options["indices"])
     kernel = kernels.Elements(outer, size, chosen, inner)
-    plan = kernels.Plan(indices.shape, indices.shape, kernel, [(0, 0), (None, 1), (2, 2)], [1], indices.shape)
+    plan = kernels.KernelPlan(indices.shape, indices.shape, kernel, [(0, 0), (None, 1), (2, 2)], [1], indices.shape)
     out = moved(plan, data, indices, options)
     assert (out is not None) == bool((indices < size).all())
     for o, k, i in itertools.product(*map(range, out.shape)) if out is not None else ():
@@ -144,7 +146,7 @@ def test_tuples(
     indices = arrange(indices, options["indices"])
     kernel = kernels.Tuples(batches, sizes, inner, count)
     shape, last = (batches, count, inner), len(sizes) + 1
-    plan = kernels.Plan(shape, shape, kernel, [(0, 0), (None, 1), (last, None)], range(1, last), indices.shape)
+    plan = kernels.KernelPlan(shape, shape, kernel, [(0, 0), (None, 1), (last, None)], range(1, last), indices.shape)
     out = moved(plan, data, indices, options)
     assert (out is not None) == all(bool((part < size).all()) for part, size in zip(parts, sizes, strict=True))
     for b, n in itertools.product(range(batches), range(count)) if out is not None else ():

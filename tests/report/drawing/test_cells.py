@@ -11,7 +11,7 @@ import pytest
 
 from ovgather.errors import IndexOutOfRangeError
 from ovgather.ops import openvino as ops
-from ovgather.ops.sampling.random_layer import Choice, random_layer
+from ovgather.ops.sampling.random_layer import LayerChoice, random_layer
 from ovgather.report import html_builder
 from ovgather.report.drawing import cells, svg, svg_bars, text
 from ovgather.report.drawing.cells import UNDEFINED, ZERO, texts
@@ -49,7 +49,7 @@ def gathered(name: str, data: object, indices: object, axis: int = 0, batch_dims
     return Evidence(OPERATIONS[name], *arrays, axis, batch_dims, types=("f32", "i64"), **more)  # type: ignore[arg-type]
 
 
-def drawn(seed: int, choice: Choice) -> tuple[Evidence, list[str] | None]:
+def drawn(seed: int, choice: LayerChoice) -> tuple[Evidence, list[str] | None]:
     layer = random_layer(Random(seed), choice)
     types = layer.data_type.name, layer.index_type.name
     shown = Evidence(layer.operation, layer.data, layer.indices, layer.axis, layer.batch_dims, types=types)
@@ -63,7 +63,7 @@ def drawn(seed: int, choice: Choice) -> tuple[Evidence, list[str] | None]:
 def test_the_source_of_each_cell_is_what_the_reference_takes(operation: ops.Operation) -> None:
     undefined = 0
     for seed in range(80):
-        shown, expected = drawn(seed, Choice((operation,), negative=True, outside=True))
+        shown, expected = drawn(seed, LayerChoice((operation,), negative=True, outside=True))
         source = cells.source_of(shown)
         assert source.shape == shown.output_shape
         if expected is None:
@@ -164,7 +164,7 @@ def test_large_ones_are_bars() -> None:
 
 def test_bars_hold_every_index_once() -> None:
     for seed in range(200):
-        shown, _ = drawn(seed, Choice(negative=True, outside=True))
+        shown, _ = drawn(seed, LayerChoice(negative=True, outside=True))
         for found in histograms(shown):
             assert sum(bar.number for bar in found.bars) == int(found.heading.split()[0])
             assert [bar.low for bar in found.bars] == sorted(bar.low for bar in found.bars)
@@ -196,7 +196,7 @@ def test_every_class_has_a_colour() -> None:
     sheet = html_builder.sheet()
     used: set[str] = set()
     for seed in range(100):
-        shown, _ = drawn(seed, Choice(negative=True, outside=True))
+        shown, _ = drawn(seed, LayerChoice(negative=True, outside=True))
         for page in (svg.draw(shown, "g"), svg_bars.draw_bars(shown, "g", "k")):
             used |= {name for group in re.findall(r'class="([^"]+)"', page) for name in group.split()}
     assert {"slot0", "outside", "bar", "legal", "arrow"} <= used

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ovgather.ir.writer import Tensor, Writer
+from ovgather.ir.writer import Writer, WrittenTensor
 from ovgather.tensor.element_type import find
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.check import check_file, validate
@@ -19,10 +19,10 @@ def ir(kind: str, opset: str, data: Any, indices: Any, at: int | None = None, **
     """A layer: its data a Parameter, its indices one or (a list of numbers) a Const, its axis the Const ``at``."""
     writer = Writer("m")
 
-    def tensor(type: str, shape: object) -> Tensor:
+    def tensor(type: str, shape: object) -> WrittenTensor:
         element_type = find(type)
         assert element_type is not None
-        return Tensor(element_type, PartialShape.of(shape))
+        return WrittenTensor(element_type, PartialShape.of(shape))
 
     feeds = [(writer.parameter("data", tensor(*data)), tensor(*data))]
     if isinstance(indices, list):

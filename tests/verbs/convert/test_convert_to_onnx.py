@@ -12,8 +12,8 @@ from converted_child import needs_runtimes, run
 from paths import SAMPLES
 
 from ovgather.errors import InvalidModelError
-from ovgather.ir.writer import Tensor, Writer
-from ovgather.ops.sampling.random_layer import Choice, RandomLayer
+from ovgather.ir.writer import Writer, WrittenTensor
+from ovgather.ops.sampling.random_layer import LayerChoice, RandomLayer
 from ovgather.tensor.element_type import find
 from ovgather.tensor.shape import PartialShape
 from ovgather.testing.random_model import random_model
@@ -29,7 +29,7 @@ TYPES = ("f32", "f16", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u6
 @needs_runtimes
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_random_layers_give_the_same(dynamic: bool) -> None:
-    choice = Choice(element_types=TYPES, wide=True)
+    choice = LayerChoice(element_types=TYPES, wide=True)
     models = [random_model(Random(seed), choice, length=1, dynamic=dynamic) for seed in range(200)]
     models = [model for model in models if not is_refused(model.layers[0])]
     made = [convert(model.text, weights=model.weights)[0] for model in models]
@@ -67,10 +67,10 @@ def made(
     """A layer whose data and indices are Parameters, each a type and a shape, and its axis the Const ``at``."""
     writer = Writer("m")
 
-    def tensor(type: str, shape: object) -> Tensor:
+    def tensor(type: str, shape: object) -> WrittenTensor:
         element_type = find(type)
         assert element_type is not None
-        return Tensor(element_type, PartialShape.of(shape))
+        return WrittenTensor(element_type, PartialShape.of(shape))
 
     feeds = [
         (writer.parameter(name, tensor(*given)), tensor(*given))
@@ -99,7 +99,7 @@ def test_a_plain_layer_is_one_node() -> None:
 
 
 def test_bfloat16_is_kept() -> None:
-    model = random_model(Random(4), Choice(element_types=("bf16",)), length=1, constant=True)
+    model = random_model(Random(4), LayerChoice(element_types=("bf16",)), length=1, constant=True)
     graph = onnx.load_from_string(convert(model.text, weights=model.weights)[0].text).graph
     assert graph.initializer[0].data_type == onnx.TensorProto.BFLOAT16
     held = numpy.frombuffer(graph.initializer[0].raw_data, ml_dtypes.bfloat16)
@@ -202,7 +202,7 @@ def test_a_large_constant_is_written_as_protobuf_would(type: str) -> None:
     assert kind is not None
     writer = Writer("m")
     table, places, scalar = (
-        Tensor(each, PartialShape.of(dims))
+        WrittenTensor(each, PartialShape.of(dims))
         for each, dims in ((kind, [1 << 15, 4]), (find("i64"), [2]), (find("i64"), []))
         if each is not None
     )

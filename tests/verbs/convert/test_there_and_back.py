@@ -10,7 +10,7 @@ import pytest
 
 import ovgather
 from ovgather.ops import openvino
-from ovgather.ops.sampling.random_layer import Choice, random_layer
+from ovgather.ops.sampling.random_layer import LayerChoice, random_layer
 from ovgather.testing.random_model import one_layer
 
 pytest.importorskip("onnx")
@@ -45,7 +45,7 @@ def two_ways() -> tuple[Any, Any]:
 
     operation = openvino.find("GatherND", "opset5")
     assert operation is not None
-    choice = Choice((operation,), element_types=("f32",))
+    choice = LayerChoice((operation,), element_types=("f32",))
     drawn = (random_layer(Random(seed), choice) for seed in range(200))
     text = next(one_layer(layer).text for layer in drawn if layer.batch_dims == 2)
     [there] = ovgather.convert(text)

@@ -13,7 +13,7 @@ Good::
 from functools import partial
 
 from ovgather.ir.positions import tag_at
-from ovgather.layers.tensors import Tensor
+from ovgather.layers.tensors import PortTensor
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.file_facts import swapped_inputs
 
@@ -62,6 +62,6 @@ def _is_constant(gather: GatherLayer, index: int) -> bool:
     return not gather.operation.takes_axis or (source is not None and source[0].type == "Const")
 
 
-def _text(tensor: Tensor) -> str:
+def _text(tensor: PortTensor) -> str:
     kind = f"{tensor.element_type.port} " if tensor.element_type is not None else ""
     return f"{kind}{tensor.shape}" if tensor.certain else kind.strip() or "anything"

@@ -8,7 +8,7 @@ Good::
     <data axis="0" />
 """
 
-from ovgather.ops.operation import Attribute
+from ovgather.ops.operation import OperationAttribute
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
 RULE = Rule("OVG106", "axis left to its default", "warning error", "accepts", "unsafe")
@@ -23,6 +23,6 @@ def check(file: File) -> Findings:
             yield file.report(RULE, message, "type", layer, effect=effect, fix=fix)
 
 
-def _missing(gather: GatherLayer) -> list[Attribute]:
+def _missing(gather: GatherLayer) -> list[OperationAttribute]:
     names = {name.lower() for name in gather.layer.data}  # OVG102 reports one in another case
     return [item for item in gather.operation.attributes if item.required and item.name not in names]

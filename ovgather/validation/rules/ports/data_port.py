@@ -13,7 +13,7 @@ Good::
 from functools import partial
 
 from ovgather.ir.constants import Constant
-from ovgather.layers.tensors import Tensor, dims_shape, output_tensor
+from ovgather.layers.tensors import PortTensor, dims_shape, output_tensor
 from ovgather.tensor.element_type import ElementType, contradiction, from_port
 from ovgather.validation.context import File, Findings, Fix, Layer, LayerSignature, Rule
 from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_take
@@ -60,7 +60,7 @@ def _may_differ(constants: dict[LayerSignature, Constant], signature: LayerSigna
     return _differ(signature) != (None, None)
 
 
-def _differ(signature: LayerSignature) -> tuple[Tensor | None, tuple[ElementType, ElementType] | None]:
+def _differ(signature: LayerSignature) -> tuple[PortTensor | None, tuple[ElementType, ElementType] | None]:
     """The tensor that the layer implies where the port has other dims, and the two element types where these differ."""
     if not signature.outputs:
         return None, None
