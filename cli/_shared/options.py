@@ -92,7 +92,7 @@ def timeout_of(seconds: float) -> Decorator:
 
 
 def report(what: str, to_file: bool = True, configured: bool = False) -> Decorator:
-    """``--format``, ``--output`` and ``--color`` as ``ReportOptions`` of a verb; ``configured``: a file may say which."""
+    """``--format``, ``--output`` and ``--color`` as ``ReportOptions``; ``configured``: a file may say which."""
     default, help = None if configured else "text", "Output format.  [default: text]"
     format = click.option("--format", type=click.Choice(formats(what)), default=default, help=help)
     return grouped("report", ReportOptions, format, *[output][: int(to_file)], color, what=what)
