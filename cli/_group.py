@@ -104,7 +104,9 @@ def _say(message: str, code: int) -> int:
 
 def _words(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        if error.filename:
+            return f"{error.filename}: {error.strerror}"
+        return error.strerror
     return str(error)
 
 

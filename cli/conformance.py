@@ -91,7 +91,9 @@ def command(
         way = "the same command runs the rest" if resume is not None else "--resume FILE keeps them for the next run"
         why = "interrupted" if isinstance(end, KeyboardInterrupt) else str(end)
         say(f"{why}: {len(results):,} of {len(cases):,} cases are done and in the report; {way}")
-        return INTERRUPTED if isinstance(end, KeyboardInterrupt) else MISSING
+        if isinstance(end, KeyboardInterrupt):
+            return INTERRUPTED
+        return MISSING
     return matching.exit_code(FINDINGS if conformance.new else CLEAN)
 
 

@@ -169,7 +169,9 @@ def _fuzz(limit: int, paths: tuple[str, ...], report: ReportOptions, no_reduce: 
             say(f"no reproducer for {reason}")
     if campaign.interrupted:
         return say_interrupted()
-    return FINDINGS if campaign.groups else CLEAN
+    if campaign.groups:
+        return FINDINGS
+    return CLEAN
 
 
 def _crosscheck_options(
@@ -181,8 +183,9 @@ def _crosscheck_options(
     context = click.get_current_context()
     written = [name for name in _QUICK if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     presets = [name for name, is_set in (("quick", quick), ("thorough", thorough)) if is_set]
-    for clash in [*presets[1:], *written] if presets else ():
-        raise click.UsageError(f"--{presets[0]} does not go with --{clash}")
+    if presets:
+        for clash in [*presets[1:], *written]:
+            raise click.UsageError(f"--{presets[0]} does not go with --{clash}")
     how |= {"variants": variants} | (_QUICK if quick else _THOROUGH if thorough else {})
     how["variants"] = how["variants"].split(",")
     runtimes = list(dict.fromkeys(against.split(",")))

@@ -65,4 +65,6 @@ def command(subjects: tuple[str, ...], weights: str | None, report: ReportOption
         _files.find([file], weights, onnx=True)
     results = [explain_message(text, file, weights) for text in messages]
     report._replace(what="explain_message", format="text").show(results)
-    return 0 if all(result.answers for result in results) else FINDINGS
+    if all(result.answers for result in results):
+        return 0
+    return FINDINGS

@@ -73,4 +73,8 @@ def command(
 
 def _exit_code(file: InferredFile) -> int:
     wrong = file.openvino or file.refused or any(item.is_wrong for item in file.layers)
-    return UNREADABLE if file.error else FINDINGS if wrong else CLEAN
+    if file.error:
+        return UNREADABLE
+    if wrong:
+        return FINDINGS
+    return CLEAN

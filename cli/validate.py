@@ -100,7 +100,9 @@ def _exit_code(failing: Container[str], checked: Checked) -> int:
     fails = any(number and severity in failing for (_, severity), number in checked.numbers.items())
     if checked.fatal:
         return UNREADABLE
-    return FINDINGS if fails or checked.is_refused else CLEAN
+    if fails or checked.is_refused:
+        return FINDINGS
+    return CLEAN
 
 
 def _checks(

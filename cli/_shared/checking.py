@@ -108,7 +108,9 @@ def read_baseline(path: str | None, writing: bool) -> Baseline | None:
         return None
     from ovgather.validation.selection.baseline import Baseline, read
 
-    return Baseline(path) if writing and not os.path.exists(path) else read(path)
+    if writing and not os.path.exists(path):
+        return Baseline(path)
+    return read(path)
 
 
 def write_baseline(old: Baseline, results: Iterable[Checked], plan: Plan) -> Iterator[Checked]:
@@ -186,7 +188,9 @@ class Fixes:
             say(f"{more}: that changes what OpenVINO computes")
 
     def _narrow(self, checked: Checked) -> Checked:
-        return checked if self.baseline is None else next(iter(self.baseline.apply([checked], self.plan.reports)))
+        if self.baseline is None:
+            return checked
+        return next(iter(self.baseline.apply([checked], self.plan.reports)))
 
     def _fix(self, path: str) -> Fixed:
         from ovgather.ir.edit.edits import replace

@@ -106,7 +106,9 @@ def many(
 
 
 def _with_inputs(options: CrosscheckOptions, file: str | None) -> CrosscheckOptions:
-    return options if file is None else options._replace(inputs=array_files(file))
+    if file is None:
+        return options
+    return options._replace(inputs=array_files(file))
 
 
 def for_onnx(options: CrosscheckOptions, mixed: bool) -> CrosscheckOptions:

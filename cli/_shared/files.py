@@ -21,7 +21,9 @@ class Matches(NamedTuple):
 
     def exit_code(self, code: int) -> int:
         """The exit code of a verb that would end with ``code`` if all folders could be read."""
-        return UNREADABLE if self.incomplete and code < UNREADABLE else code
+        if self.incomplete and code < UNREADABLE:
+            return UNREADABLE
+        return code
 
 
 def find(

@@ -197,7 +197,9 @@ class Stream:
         """Why the results end early, if they do; lost files are among them."""
         if self.interrupted or self.stopped:
             return ["interrupted" if self.interrupted else "stopped by --fail-fast"]
-        return [] if self.error is None or isinstance(self.error, LostFilesError) else [str(self.error)]
+        if self.error is None or isinstance(self.error, LostFilesError):
+            return []
+        return [str(self.error)]
 
     def exit_code(self, total: int, cached: bool | None = None) -> int:
         """The exit code, or the ``error``, with everything else reported. Where not all of ``total`` files are done, it

@@ -72,7 +72,9 @@ class Document:
     def parsed(self, byte: int) -> int:
         """The byte of the parsed text for ``byte`` of the original: they differ behind a repair."""
         source = self.source
-        return bisect_left(range(len(source.data)), byte, key=source.to_original) if source.edits else byte
+        if source.edits:
+            return bisect_left(range(len(source.data)), byte, key=source.to_original)
+        return byte
 
     def layer_at(self, byte: int) -> tuple[Layer, Element] | None:
         """The innermost layer around ``byte``, and its element."""
@@ -105,7 +107,9 @@ class Document:
             return None
         graph, edge = self._edges[start]
         source = graph.source(edge)
-        return PortPlace(source[0], "output", source[1]) if source is not None else None
+        if source is not None:
+            return PortPlace(source[0], "output", source[1])
+        return None
 
     def ports_at(self, byte: int, side: str) -> list[PortPlace]:
         """The port or edge at ``byte``, else all ports of the layer there: those on ``side``, if it has any."""
@@ -136,7 +140,8 @@ class Document:
     def _crossings(self, port: PortPlace) -> Iterator[Crossing]:
         """The ways into bodies, out of them, and between rounds that may begin or end at ``port``."""
         for layer in (port.layer, port.layer.graph.parent):
-            yield from self.model.crossings(layer) if layer is not None else ()
+            if layer is not None:
+                yield from self.model.crossings(layer)
 
     def _span(self, port: PortPlace, with_layer: bool = False) -> Span:
         """The tag of a port; or from the tag of its layer on, since editors list places by their first line."""
@@ -179,7 +184,9 @@ class Document:
 def origin(port: PortPlace) -> list[PortPlace]:
     """The output that ``port`` has its tensor from: itself, or the one that feeds it, if there is one."""
     source = port.layer.producer(port.place) if port.side == "input" else (port.layer, port.place)
-    return [PortPlace(source[0], "output", source[1])] if source is not None else []
+    if source is not None:
+        return [PortPlace(source[0], "output", source[1])]
+    return []
 
 
 def consumers(output: PortPlace) -> Iterator[PortPlace]:

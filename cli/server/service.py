@@ -172,7 +172,9 @@ async def hover(params: types.HoverParams) -> types.Hover | None:
     if (places := await _last_readable(params.text_document.uri)) is None:
         return None
     text = places.document.explained_at(places.byte(params.position))
-    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, f"```text\n{text}\n```")) if text else None
+    if text:
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, f"```text\n{text}\n```"))
+    return None
 
 
 @server.feature(types.TEXT_DOCUMENT_DEFINITION)
@@ -228,7 +230,8 @@ async def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
             for region in places.document.fixes()
         ]
         kind, edit = types.CodeActionKind.SourceFixAll, types.WorkspaceEdit({uri: edits})
-        actions += [types.CodeAction("Make all safe fixes", kind, edit=edit)] if edits else []
+        if edits:
+            actions += [types.CodeAction("Make all safe fixes", kind, edit=edit)]
     return actions
 
 

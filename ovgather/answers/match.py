@@ -98,7 +98,9 @@ def answers(text: str) -> list[Answer]:
 
 def _with_meaning(number: re.Match[str]) -> str:
     what = describe(int(number[0]))
-    return number[0] if what is None else f"{number[0]} ({what})"
+    if what is None:
+        return number[0]
+    return f"{number[0]} ({what})"
 
 
 def _search(text: str) -> list[Answer]:
@@ -128,7 +130,9 @@ def nearest(text: str) -> tuple[str, Pattern] | None:
         for pattern in source.patterns
     ]
     score, who, pattern = max(scored, key=lambda entry: entry[0])
-    return (who, pattern) if score >= 3 else None
+    if score >= 3:
+        return (who, pattern)
+    return None
 
 
 def _shortened(text: str) -> str:

@@ -37,7 +37,9 @@ class Layers(Protocol):
 
     def narrowed(self, run: Any, outcomes: list[Outcome]) -> list[Outcome]:
         """The outcomes of the layers of a whole model, given those of the run as a whole."""
-        return narrowed(run, outcomes) if fails(outcomes[0]) else outcomes
+        if fails(outcomes[0]):
+            return narrowed(run, outcomes)
+        return outcomes
 
 
 class Planned(NamedTuple):
@@ -67,10 +69,11 @@ class Check:
             for runtime in self.layers.whole_in:
                 self.outcomes |= {(position, IN_PLACE, runtime): outcome for position, outcome in rest.items()}
             self.in_model = [Planned(run, [[(layer.position, IN_PLACE)] for layer in run.layers]) for run in runs]
-        for runtime in self.options.against if self.options.mode == IN_PLACE else ():
-            if runtime not in self.layers.whole_in:
-                skipped = Outcome("skipped", f"{runtime} runs layers alone, not whole models")
-                self.outcomes |= {(at, IN_PLACE, runtime): skipped for at in range(len(self.layers.references))}
+        if self.options.mode == IN_PLACE:
+            for runtime in self.options.against:
+                if runtime not in self.layers.whole_in:
+                    skipped = Outcome("skipped", f"{runtime} runs layers alone, not whole models")
+                    self.outcomes |= {(at, IN_PLACE, runtime): skipped for at in range(len(self.layers.references))}
 
     def _plan_alone(self) -> None:
         plans: dict[int, Planned] = {}

@@ -84,7 +84,9 @@ def ask(cases: Sequence[Run], progress: Callable[[int], None] = lambda known: No
 
 
 def _outcomes(case: Run, answer: list[Outcome] | Failure) -> list[Outcome]:
-    return case.failed(answer) if isinstance(answer, Failure) else answer
+    if isinstance(answer, Failure):
+        return case.failed(answer)
+    return answer
 
 
 def _confirm(cases: Sequence[Run], outcomes: list[list[Outcome]], some: Sequence[int], once: _Once) -> bool:

@@ -181,8 +181,12 @@ class Conformance:
     def status(self, result: Result) -> str:
         """``passes``, ``known`` (a deviation), ``new`` or ``expected`` (failures), or ``skipped``."""
         if result.fails:
-            return "expected" if result in self.still else "new"
-        return result.verdict if result.verdict in ("known", "skipped") else "passes"
+            if result in self.still:
+                return "expected"
+            return "new"
+        if result.verdict in ("known", "skipped"):
+            return result.verdict
+        return "passes"
 
     def rates(self, field: str) -> Iterator[tuple[str, int, int, int]]:
         """Each ``operation`` or ``type``, how many cases pass, how many of these deviate as is known, and all."""

@@ -31,7 +31,9 @@ def _constant(gather: AnyGather, index: int) -> str | None:
             array = gather.values(index)
         except InvalidModelError:
             return "unknown"
-        return None if array is None else sha256(array.tobytes()).hexdigest()
+        if array is None:
+            return None
+        return sha256(array.tobytes()).hexdigest()
     constant = gather.constant(index)
     if constant is None:
         return None

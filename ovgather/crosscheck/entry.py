@@ -126,10 +126,11 @@ def crosscheck_ir(model: Model, options: CrosscheckOptions, only: Container[Laye
     """``crosscheck`` of an IR, or ``only`` of some of its layers; see there."""
     _require_layer(options)
     model = usable(model)
-    for runtime in options.against if options.start is None else ():
-        if runtime not in names() and ":" not in runtime:
-            raise InvalidModelError(f"runtime {shown(runtime)} is none of {', '.join(names())}")
-        require(runtime)
+    if options.start is None:
+        for runtime in options.against:
+            if runtime not in names() and ":" not in runtime:
+                raise InvalidModelError(f"runtime {shown(runtime)} is none of {', '.join(names())}")
+            require(runtime)
     layers = family_layers(model, options.layer)
     if only is not None:
         layers = [layer for layer in layers if reference(layer) in only]

@@ -105,7 +105,9 @@ class Group:
     @property
     def smallest(self) -> Trial:
         """The reduced trial, or the smallest that was drawn."""
-        return self.reduction.trial if self.reduction is not None else self.example
+        if self.reduction is not None:
+            return self.reduction.trial
+        return self.example
 
 
 def form_label(trial: Trial) -> str:

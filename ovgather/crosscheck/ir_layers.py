@@ -151,12 +151,16 @@ class _Planner:
         layer = point.layer
         if layer.graph.parent is not None and layer.type == "Parameter":
             outer = _passed(self.model, layer, layer.graph.parent)
-            return point if outer is None else self._feed(Tap(*outer))
+            if outer is None:
+                return point
+            return self._feed(Tap(*outer))
         if not layer.body and layer.id in self.inputs:
             return self.inputs[layer.id]
         value = constant(layer, self.model.weights)
         array = value.array() if value is not None and value.element_type.name != "string" else None
-        return point if array is None else array
+        if array is None:
+            return point
+        return array
 
     def _consumers(self, layer: Layer) -> Iterator[Consumer]:
         """The layers that move what ``layer`` gives, or the data that it reads."""
@@ -225,7 +229,9 @@ class IrLayers(Layers):
     def alone_on(self, position: int, evidence: Evidence) -> list[TrialRun]:
         gather = self.gathers[position]
         trial = flowed(gather, evidence) if isinstance(gather, GatherLayer) else None
-        return [TrialRun(each, self.options) for each in (trial, _other_form(trial))] if trial else []
+        if trial:
+            return [TrialRun(each, self.options) for each in (trial, _other_form(trial))]
+        return []
 
     def _variant(self, name: str, case: variants.LayerCase, plain: TrialRun) -> list[TrialRun]:
         """The runs of a variant, the same for layers that are alike; none where it makes no sense."""

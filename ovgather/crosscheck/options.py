@@ -98,14 +98,18 @@ class CrosscheckOptions(NamedTuple):
     @property
     def layer_inputs(self) -> Mapping[str, Any] | None:
         """The arrays for ``layer`` alone; in the other modes ``inputs`` are those of the whole model."""
-        return self.inputs if self.mode == ALONE else None
+        if self.mode == ALONE:
+            return self.inputs
+        return None
 
     def command(self, runtime: str) -> Sequence[str]:
         own = runtime == OPENVINO and (self.config or self.plugins)
         return self.start or (pool.command(runtime, self.config, self.plugins) if own else pool.command(runtime))
 
     def device_of(self, runtime: str) -> str:
-        return self.device if runtime == OPENVINO else "CPU"
+        if runtime == OPENVINO:
+            return self.device
+        return "CPU"
 
     def fails(self, outcome: Outcome) -> bool:
         """Whether an outcome is a failure; with ``strict`` a known deviation is one, too."""

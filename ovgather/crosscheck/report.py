@@ -108,7 +108,9 @@ class Report:
     @property
     def exit_code(self) -> int:
         """0 when ``ok``, else 1."""
-        return 0 if self.ok else 1
+        if self.ok:
+            return 0
+        return 1
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{count} {name}" for name, count in self.summary.items() if count)
@@ -141,7 +143,9 @@ def matrix(records: Iterable[Record]) -> list[list[str]]:
             runs = [run for run in by_run.values() if second in run and (first in run or first == REFERENCE)]
             answers = [_agree(run.get(first), run[second]) for run in runs]
             rows[-1].append(f"{answers.count(False)} of {len(answers) - answers.count(None)}")
-    return rows if len(names) > 2 else []
+    if len(names) > 2:
+        return rows
+    return []
 
 
 def _agree(first: Outcome | None, second: Outcome) -> bool | None:

@@ -91,7 +91,9 @@ class GatherLayer(LayerFacts):
 
     @property
     def problem(self) -> str | None:
-        return str(self.errors[0]) if self.errors else None
+        if self.errors:
+            return str(self.errors[0])
+        return None
 
     def problems(self, shapes: Sequence[PartialShape], axis: int | None) -> list[ShapeInferenceError]:
         """The errors of other input shapes, or another axis."""
@@ -106,7 +108,9 @@ class GatherLayer(LayerFacts):
     def dtype(self, index: int) -> numpy.dtype[Any] | None:
         """The dtype of arrays for an input; None: any."""
         kind = self.element_types[index]
-        return None if kind is None or kind.kind == "dynamic" else kind.dtype
+        if kind is None or kind.kind == "dynamic":
+            return None
+        return kind.dtype
 
     def takes(self, index: int, dtype: numpy.dtype[Any]) -> bool:
         """Whether an input accepts arrays of ``dtype``: indices may be any integers."""

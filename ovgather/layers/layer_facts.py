@@ -91,7 +91,9 @@ class ShapeCheck(_Case):
             axis: sum(map(ne, shape, declared)) for axis, shape in outputs.items() if shape.rank == declared.rank
         }
         nearest = [axis for axis, number in numbers.items() if number == min(numbers.values())]
-        return (nearest[0], outputs[nearest[0]]) if len(nearest) == 1 else None
+        if len(nearest) == 1:
+            return (nearest[0], outputs[nearest[0]])
+        return None
 
     @cached
     def _outputs(self) -> dict[int, PartialShape] | None:
@@ -134,7 +136,9 @@ def comparison(inferred: PartialShape | None, declared: PartialShape | None) -> 
         return "match"
     if not inferred.compatible(declared):
         return "mismatch"
-    return "refines" if inferred & declared == inferred else "unknown"
+    if inferred & declared == inferred:
+        return "refines"
+    return "unknown"
 
 
 class Shared:
@@ -147,7 +151,9 @@ class Shared:
         self._constants = constants
 
     def constant(self, layer: Layer) -> Constant | None:
-        return constant(layer, self._weights) if self._constants is None else self._constants.get(layer.signature)
+        if self._constants is None:
+            return constant(layer, self._weights)
+        return self._constants.get(layer.signature)
 
 
 if TYPE_CHECKING:
@@ -203,11 +209,15 @@ class LayerFacts:
         value = self._attribute("batch_dims")
         if "batch_dims" not in self.layer.data:
             value = self.model.comments.get("batch_dims")
-        return value if value and self.operation.has_batch_dims else 0
+        if value and self.operation.has_batch_dims:
+            return value
+        return 0
 
     def _attribute(self, name: str) -> int | None:
         text = self.layer.data.get(name)
-        return None if text is None else leading_integer(text, sign="-")
+        if text is None:
+            return None
+        return leading_integer(text, sign="-")
 
     @property
     def axis(self) -> int | None:
@@ -226,7 +236,9 @@ class LayerFacts:
         comment = self.model.comments.get("axis")
         if not self.operation.takes_axis:
             if "axis" not in self.layer.data:
-                return (0, "attribute") if comment is None else (comment, "comment")
+                if comment is None:
+                    return (0, "attribute")
+                return (comment, "comment")
             value = self._attribute("axis")
             return value, "unknown" if value is None else "attribute"
         constant = self.constant(2)
@@ -257,7 +269,9 @@ class LayerFacts:
         if source[0].type == "Const":
             return self._shared.constant(source[0])
         tensor = computed_tensor(self._shared.forward, source)
-        return None if tensor is None else constant_of(tensor)
+        if tensor is None:
+            return None
+        return constant_of(tensor)
 
     def is_constant(self, index: int) -> bool:
         """Whether input ``index`` depends on no input of the model, so that OpenVINO computes it when it compiles."""
@@ -268,7 +282,9 @@ class LayerFacts:
     @fact
     def declared(self) -> PartialShape | None:
         """The output port's shape; a dynamic rank without dims; None without a port."""
-        return port_tensor(self.layer.outputs[0]).shape if self.layer.outputs else None
+        if self.layer.outputs:
+            return port_tensor(self.layer.outputs[0]).shape
+        return None
 
     def _check(self, axis: int | None) -> ShapeCheck:
         """The check for ``axis``, which equal layers of the file share."""
@@ -302,5 +318,14 @@ class LayerFacts:
         return self.axis is None and self.operation.takes_axis and bool(self.check.declaring_axes)
 
     @property
+    def declared_axis(self) -> int | None:
+        """The axis; where it is not known, the only one that gives exactly the declared output."""
+        if self.output_is_declared and len(self.check.declaring_axes) == 1:
+            return self.check.declaring_axes[0]  # OpenVINO writes the dims that it infers
+        return self.axis
+
+    @property
     def output_type(self) -> ElementType | None:
-        return self.tensors[0].element_type if self.tensors else None
+        if self.tensors:
+            return self.tensors[0].element_type
+        return None

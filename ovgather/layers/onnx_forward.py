@@ -191,12 +191,16 @@ def _with_axes(node: Any, inputs: list[Tensor]) -> Mapped:
 
 def _cast(node: Any, inputs: list[Tensor]) -> Mapped | None:
     kind = OPENVINO.get(NUMBERS.get((_integers(node, "to") or [0])[0], ""))
-    return None if kind is None else Mapped("Convert", tuple(inputs), {"destination_type": kind.name})
+    if kind is None:
+        return None
+    return Mapped("Convert", tuple(inputs), {"destination_type": kind.name})
 
 
 def _concat(node: Any, inputs: list[Tensor]) -> Mapped | None:
     axis = _integers(node, "axis")
-    return None if axis is None else Mapped("Concat", tuple(inputs), {"axis": axis[0]})
+    if axis is None:
+        return None
+    return Mapped("Concat", tuple(inputs), {"axis": axis[0]})
 
 
 def _constant_of_shape(node: Any, inputs: list[Tensor]) -> Mapped:
@@ -242,7 +246,9 @@ def _transpose(node: Any, inputs: list[Tensor]) -> Mapped | None:
     order = _integers(node, "perm")
     if order is None and rank is not None:
         order = [*range(rank)][::-1]
-    return None if order is None else Mapped("Transpose", (inputs[0], _list(*order)), {})
+    if order is None:
+        return None
+    return Mapped("Transpose", (inputs[0], _list(*order)), {})
 
 
 def _gather(node: Any, inputs: list[Tensor]) -> Mapped | None:

@@ -66,33 +66,45 @@ class GatherNode:
     @property
     def title(self) -> str:
         """``Gather-13``, or the type alone if its opset has no such operation."""
-        return self.operation.name if self.operation is not None else str(self.proto.op_type)
+        if self.operation is not None:
+            return self.operation.name
+        return str(self.proto.op_type)
 
     def _attribute(self, name: str) -> int | None:
         """An integer attribute; 0 if absent; None if the caller of a function gives it."""
         for attribute in self.proto.attribute:
             if attribute.name == name:
-                return int(attribute.i) if attribute.type == INT and not attribute.ref_attr_name else None
+                if attribute.type == INT and not attribute.ref_attr_name:
+                    return int(attribute.i)
+                return None
         return 0
 
     @cached
     def axis(self) -> int | None:
         """The axis as written; None if there is none, or it is not known."""
-        return self._attribute("axis") if self.operation is not None and self.operation.has_axis else None
+        if self.operation is not None and self.operation.has_axis:
+            return self._attribute("axis")
+        return None
 
     @cached
     def batch_dims(self) -> int:
         has_batch_dims = self.operation is not None and self.operation.has_batch_dims
-        return (self._attribute("batch_dims") or 0) if has_batch_dims else 0
+        if has_batch_dims:
+            return self._attribute("batch_dims") or 0
+        return 0
 
     @property
     def axis_source(self) -> str:
-        return "unknown" if self.axis is None else "attribute"
+        if self.axis is None:
+            return "unknown"
+        return "attribute"
 
     @property
     def axis_note(self) -> str | None:
         has_axis = self.operation is not None and self.operation.has_axis
-        return "the caller of the function gives it" if has_axis and self.axis is None else None
+        if has_axis and self.axis is None:
+            return "the caller of the function gives it"
+        return None
 
     @property
     def shapes(self) -> list[PartialShape]:
@@ -132,7 +144,9 @@ class GatherNode:
 
     @property
     def declared(self) -> PartialShape | None:
-        return self.output.shape if self.output != Value() else None
+        if self.output != Value():
+            return self.output.shape
+        return None
 
     @property
     def status(self) -> str:
@@ -148,7 +162,9 @@ class GatherNode:
         """The dtype of arrays for an input; None: any. InvalidModelError if its type has no arrays."""
         name, kind = self.type_names[index], self.element_types[index]
         if name is None or kind is not None:
-            return None if kind is None else kind.dtype
+            if kind is None:
+                return None
+            return kind.dtype
         if not name.startswith("complex"):
             raise InvalidModelError(f"there are no arrays of tensor({name})")
         import numpy
@@ -165,7 +181,9 @@ class GatherNode:
         """The values of a constant input; None if it has none, or its file is missing; ConstantError if unusable."""
         holder = self.graph_values.tensor(self.proto.input[index]) if index < len(self.proto.input) else None
         try:
-            return None if holder is None else array(holder, self._beside)
+            if holder is None:
+                return None
+            return array(holder, self._beside)
         except Trouble as trouble:
             if trouble.kind == "missing":
                 return None

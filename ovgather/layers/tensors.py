@@ -30,7 +30,9 @@ class PortTensor(NamedTuple):
 
 def dims_shape(dims: tuple[int, ...]) -> PartialShape:
     """The shape of port dims; a port without dims (``()``) has a dynamic rank."""
-    return of_dims(lengths(dims)) if dims else DYNAMIC_RANK
+    if dims:
+        return of_dims(lengths(dims))
+    return DYNAMIC_RANK
 
 
 def parameter_shape(text: str | None) -> PartialShape | None:
@@ -84,13 +86,17 @@ def _declared(
         shape = parameter_shape(shape_text)
         return port._replace(shape=port.shape if shape is None else shape, certain=shape is not None)
     sizes = parse_shape(shape_text) if type == "Const" and shape_text is not None else None
-    return port if sizes is None else port._replace(shape=dims_shape(sizes) if sizes else SCALAR, certain=True)
+    if sizes is None:
+        return port
+    return port._replace(shape=dims_shape(sizes) if sizes else SCALAR, certain=True)
 
 
 def computed_tensor(forward: Forward, source: tuple[Layer, int] | None) -> computed.Tensor | None:
     """What the forward pass knows of the output ``source``."""
     outputs = forward.outputs.get(source[0].offset, ()) if source is not None else ()
-    return outputs[source[1]] if source is not None and source[1] < len(outputs) else None
+    if source is not None and source[1] < len(outputs):
+        return outputs[source[1]]
+    return None
 
 
 def flowing_tensor(own: PortTensor, source: tuple[Layer, int] | None, forward: Forward) -> PortTensor:
@@ -145,4 +151,6 @@ def too_large(shape: PartialShape, element_type: ElementType | None) -> int | No
     """The bytes of a tensor that no memory holds, one for each element of unknown type; None for any other."""
     bits = element_type.bits if element_type is not None and element_type.bits else 8
     size = prod([dim.length for dim in shape]) * bits // 8 if shape.is_static else 0
-    return size if size > _MOST_MEMORY else None
+    if size > _MOST_MEMORY:
+        return size
+    return None

@@ -66,7 +66,9 @@ def with_calls(model: Any, graphs: Iterable[OnnxGraph]) -> Iterator[OnnxGraph]:
 
 
 def _title(function: Any) -> str:
-    return f"function {function.domain}.{function.name}" if function.domain else f"function {function.name}"
+    if function.domain:
+        return f"function {function.domain}.{function.name}"
+    return f"function {function.name}"
 
 
 def _filled_in(function: Any, call: Any) -> Any:
@@ -95,7 +97,8 @@ def tensors_of(graphs: Iterable[OnnxGraph]) -> Iterator[Any]:
                 yield from (sparse.values, sparse.indices)
         for node in graph.proto.node:
             for attribute in node.attribute:
-                yield from ([attribute.t] if attribute.HasField("t") else [])
+                if attribute.HasField("t"):
+                    yield from [attribute.t]
                 yield from attribute.tensors
 
 
@@ -219,4 +222,6 @@ def _dim(dim: Any) -> Dimension:
 
 def type_name(number: int) -> str | None:
     """ONNX's name of a ``TensorProto.DataType``; None for 0, which is undefined."""
-    return NUMBERS.get(number, f"type {number}") if number else None
+    if number:
+        return NUMBERS.get(number, f"type {number}")
+    return None

@@ -44,12 +44,13 @@ class OnnxModel:
     def scopes(self) -> list[tuple[OnnxGraph, Values]]:
         """The graphs with their values; calls of functions are in the place of their definitions."""
         scopes: dict[int, tuple[OnnxGraph, Values]] = {}
-        for graph in with_calls(self.proto, self.graphs) if self.graphs else ():
-            values = Values(graph, scopes[id(graph.outer)][1] if graph.outer is not None else None)
-            values.reshaped = bool(self._given)
-            for name, shape in self._given.items() if not graph.path else ():
-                values.declared[name] = values.declared[name]._replace(shape=shape)
-            scopes[id(graph)] = graph, values
+        if self.graphs:
+            for graph in with_calls(self.proto, self.graphs):
+                values = Values(graph, scopes[id(graph.outer)][1] if graph.outer is not None else None)
+                values.reshaped = bool(self._given)
+                for name, shape in self._given.items() if not graph.path else ():
+                    values.declared[name] = values.declared[name]._replace(shape=shape)
+                scopes[id(graph)] = graph, values
         return list(scopes.values())
 
     @cached

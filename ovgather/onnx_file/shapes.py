@@ -58,11 +58,12 @@ def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
             graph.initializer.append(tensor)
         elif tensor.name not in names:
             graph.input.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
-    for inner in graphs(light) if input_shapes else ():
-        if not inner.is_function:
-            inner.proto.ClearField("value_info")
-            for item in inner.proto.output:
-                item.type.tensor_type.ClearField("shape")
+    if input_shapes:
+        for inner in graphs(light):
+            if not inner.is_function:
+                inner.proto.ClearField("value_info")
+                for item in inner.proto.output:
+                    item.type.tensor_type.ClearField("shape")
     for item in graph.input:
         if (shape := input_shapes.get(item.name)) is not None:
             dims = shape.dims and [dim.min if dim.is_static else dim.symbol or None for dim in shape.dims]

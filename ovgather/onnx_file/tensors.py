@@ -45,7 +45,9 @@ def count_of(dims: Iterable[int]) -> int:
 def needed_bytes(tensor: Any) -> int | None:
     """The bytes of the elements; None for text, which has no fixed size, and unknown types."""
     count, bits = count_of(tensor.dims), bits_of(int(tensor.data_type))
-    return None if bits is None else (count * bits + 7) // 8
+    if bits is None:
+        return None
+    return (count * bits + 7) // 8
 
 
 def bits_of(number: int) -> int | None:
@@ -173,7 +175,9 @@ def array(holder: Any, beside: Beside | None) -> Array | None:
     if hasattr(holder, "op_type"):
         return _of_constant(holder, beside)
     try:
-        return _of_sparse(holder, beside) if hasattr(holder, "indices") else _of_tensor(holder, beside)
+        if hasattr(holder, "indices"):
+            return _of_sparse(holder, beside)
+        return _of_tensor(holder, beside)
     except (ValueError, TypeError, KeyError) as error:
         raise Trouble("values", f"no array can be made of it: {error}") from error
 

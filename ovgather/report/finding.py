@@ -83,7 +83,9 @@ def verdict_words(checked: Checked) -> str | None:
     if verdict.openvino != "unknown" or checked.fatal:
         return None
     if not verdict.unchecked:
-        return f"not known whether OpenVINO takes it: {printable(verdict.reason)}" if verdict.reason else None
+        if verdict.reason:
+            return f"not known whether OpenVINO takes it: {printable(verdict.reason)}"
+        return None
     types = [printable(type) for type in verdict.unchecked]
     more = f" and {len(types) - _MOST_TYPES} more" if len(types) > _MOST_TYPES else ""
     number = sum(verdict.unchecked.values())

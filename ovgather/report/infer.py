@@ -50,14 +50,18 @@ def _tensor_name(record: TensorRecord) -> str:
 
 
 def _rests_on(record: TensorRecord) -> str:
-    return "" if record.basis is Basis.COMPUTED else f"  ({record.why})"
+    if record.basis is Basis.COMPUTED:
+        return ""
+    return f"  ({record.why})"
 
 
 def _layer(item: Inferred, why: bool) -> Iterator[str]:
     yield f"  {called(item.layer, item.operation)}"
     inputs = [f"{name} {_typed(tensor)}" for name, tensor in item.inputs]
-    inputs += [_axis(item)] if item.has_axis else []
-    inputs += [f"batch_dims {item.batch_dims}"] if item.batch_dims else []
+    if item.has_axis:
+        inputs += [_axis(item)]
+    if item.batch_dims:
+        inputs += [f"batch_dims {item.batch_dims}"]
     if inputs:
         yield f"    {', '.join(inputs)}"
     if item.output is None:
@@ -82,7 +86,9 @@ def _axis(item: Inferred) -> str:
     axis = f"axis {'?' if item.axis is None else item.axis}"
     if item.axis is None:
         return f"{axis} (not known{f': {printable(item.axis_note)}' if item.axis_note else ''})"
-    return axis if item.axis_source in ("attribute", "const") else f"{axis} (from the {item.axis_source})"
+    if item.axis_source in ("attribute", "const"):
+        return axis
+    return f"{axis} (from the {item.axis_source})"
 
 
 def _verdict(item: Inferred, output: Typed) -> str:
@@ -96,7 +102,9 @@ def _verdict(item: Inferred, output: Typed) -> str:
 
 def _typed(tensor: Typed) -> str:
     shape = printable(tensor.named or tensor.shape)
-    return f"{shape} {tensor.element_type}" if tensor.element_type else shape
+    if tensor.element_type:
+        return f"{shape} {tensor.element_type}"
+    return shape
 
 
 def document(results: Iterable[InferredFile], why: bool = False) -> dict[str, Any]:

@@ -50,7 +50,8 @@ def _lines(file: Inspected) -> Iterator[str]:
 def _part(title: str, items: list[str], joined: bool = False) -> Iterator[str]:
     """The first of ``items`` under ``title``, and how many more there are."""
     parts = [printable(item) for item in items[:_MOST]]
-    parts += [f"and {len(items) - _MOST} more"] if len(items) > _MOST else []
+    if len(items) > _MOST:
+        parts += [f"and {len(items) - _MOST} more"]
     for number, part in enumerate([", ".join(parts)] if joined and parts else parts):
         yield f"  {'' if number else title:<13}{part}"
 

@@ -43,4 +43,8 @@ def stream(document: Any, margin: str = "\n") -> Iterator[str]:
 
 def _escaped(match: re.Match[str]) -> str:
     char = match[0]
-    return char if char.isprintable() else json.dumps(char)[1:-1] if char != "\x7f" else "\\u007f"
+    if char.isprintable():
+        return char
+    if char != "\x7f":
+        return json.dumps(char)[1:-1]
+    return "\\u007f"

@@ -51,7 +51,9 @@ def show(
         raise InvalidModelError(f"format {shown(format)} is none of {', '.join(FORMATS)}")
     model = usable(read(source, weights, follow_links=follow_links))
     results = [given(model, layer, inputs, axis=axis, seed=seed)]
-    return render(results) if format == "svg" else "".join(f"{unpainted(line)}\n" for line in lines(results))
+    if format == "svg":
+        return render(results)
+    return "".join(f"{unpainted(line)}\n" for line in lines(results))
 
 
 def lines(results: Iterable[Prepared], columns: int = WIDTH) -> Iterator[str]:

@@ -89,9 +89,12 @@ def _about(file: SurveyedFile) -> str:
     about = [f"{count(file.layer_count, 'layer')}, {len(file.layers)} of the Gather family"]
     dynamic = sum(not layer.is_static for layer in file.layers)
     outside = sum(layer.indices == "out of range" for layer in file.layers)
-    about += [f"{dynamic} dynamic"] if dynamic else []
-    about += [f"weights {file.weights}"] if file.weights != "there" else []
-    about += [paint(f"{outside} with an index out of range", "warning")] if outside else []
+    if dynamic:
+        about += [f"{dynamic} dynamic"]
+    if file.weights != "there":
+        about += [f"weights {file.weights}"]
+    if outside:
+        about += [paint(f"{outside} with an index out of range", "warning")]
     return ", ".join([*about, *(paint(str(danger), "warning") for danger in _dangers(file))])
 
 

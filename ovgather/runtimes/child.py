@@ -103,8 +103,10 @@ class Worker:
         ConfigurationError: the device does not take the properties that are asked for.
         """
         self.stage = "starting"
-        reply = self._within(timeout, lambda: self._exchange(header, blobs))
-        return reply if reply is not None else self._death(f"in {self.stage}")
+        reply: wire.Received | Failure | None = self._within(timeout, lambda: self._exchange(header, blobs))
+        if reply is not None:
+            return reply
+        return self._death(f"in {self.stage}")
 
     def _exchange(self, header: wire.Header, blobs: list[wire.Blob]) -> wire.Received | None:
         wire.send(self.requests, header, blobs)
@@ -123,7 +125,9 @@ class Worker:
         except subprocess.TimeoutExpired:
             self.process.kill()
             return Failure("timeout", f"the worker answered, but did not end within {seconds:g} s")
-        return self._death("at its end, after it had answered") if self.process.returncode else None
+        if self.process.returncode:
+            return self._death("at its end, after it had answered")
+        return None
 
     def _within(self, seconds: float, talk: Callable[[], Any]) -> Any:
         """What ``talk`` gives; None when the worker died meanwhile, a ``Failure`` when time ran out."""
@@ -166,4 +170,6 @@ class Worker:
     def _last_words(self) -> str:
         self.errors.seek(0)
         lines = self.errors.read()[-2000:].decode(errors="replace").strip().splitlines()
-        return lines[-1].strip()[:300] if lines else ""
+        if lines:
+            return lines[-1].strip()[:300]
+        return ""

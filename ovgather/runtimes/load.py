@@ -38,7 +38,9 @@ class Complaint(NamedTuple):
         """The verdict in the words of findings."""
         if self.verdict == "rejects" and self.stage == STAGES["compile"]:
             return "rejects_on_compile"
-        return self.verdict if self.verdict in ("rejects", "crashes") else "undefined"
+        if self.verdict in ("rejects", "crashes"):
+            return self.verdict
+        return "undefined"
 
 
 class Load(NamedTuple):
@@ -100,4 +102,6 @@ def reshape(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tuple[Shapes
     """The shapes of all outputs by OpenVINO, also in bodies, or its error; ``shapes``: new ones, by position."""
     require("openvino")
     [answer] = pool.run([Reshape(model, shapes)], timeout=TIMEOUT, device=DEVICE)
-    return (None, answer.reason) if isinstance(answer, Failure) else answer
+    if isinstance(answer, Failure):
+        return (None, answer.reason)
+    return answer

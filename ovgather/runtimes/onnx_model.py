@@ -48,7 +48,9 @@ class OnnxTap(NamedTuple):
     @property
     def outside(self) -> OnnxTap | None:
         """What the node around its body gives; None at the top."""
-        return OnnxTap(self.around) if self.path else None
+        if self.path:
+            return OnnxTap(self.around)
+        return None
 
 
 def request(model: bytes, folder: str | None, feeds: Mapping[str, Array], outputs: Sequence[str]) -> wire.Frame:
@@ -129,10 +131,11 @@ def tapped(model: OnnxModel, taps: Sequence[OnnxTap], pruned: bool = False) -> t
     present = {item.name for item in graph.output}
     graph.output.extend(ValueInfoProto(name=name) for name in dict.fromkeys(outputs) if name not in present)
     folder, common = os.path.realpath(model.folder or os.curdir), folder_of(model)
-    for tensor, external in _external(graphs(proto)) if common not in (None, folder) else ():
-        for entry in tensor.external_data:
-            if entry.key == "location":  # below ``folder_of(model)``, not below the folder of the file
-                entry.value = os.path.relpath(_real_path(folder, external), common)
+    if common not in (None, folder):
+        for tensor, external in _external(graphs(proto)):
+            for entry in tensor.external_data:
+                if entry.key == "location":  # below ``folder_of(model)``, not below the folder of the file
+                    entry.value = os.path.relpath(_real_path(folder, external), common)
     return bytes(proto.SerializeToString()), outputs
 
 
@@ -180,10 +183,11 @@ def needed_values(graph: Any, outputs: Sequence[str]) -> set[str]:
     waiting, names = list(outputs), set(outputs)
     while waiting:
         node = makers.get(waiting.pop())
-        for name in inputs_of(node) if node is not None else ():
-            if name not in names:
-                names.add(name)
-                waiting.append(name)
+        if node is not None:
+            for name in inputs_of(node):
+                if name not in names:
+                    names.add(name)
+                    waiting.append(name)
     return names
 
 

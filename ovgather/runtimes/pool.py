@@ -51,7 +51,9 @@ def command(
     """
     settings = json.dumps([dict(config), dict(plugins)])
     line = children.command("from ovgather.runtimes.worker import main; main(*sys.argv[1:3])", runtime, settings)
-    return [*line, os.getcwd()] if ":" in runtime else line
+    if ":" in runtime:
+        return [*line, os.getcwd()]
+    return line
 
 
 def run(

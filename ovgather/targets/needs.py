@@ -25,7 +25,9 @@ class Readers(NamedTuple):
     @property
     def span(self) -> str:
         """The releases in words: ``2021.4 and later``."""
-        return f"{self.since} and later" if self.until is None else f"{self.since} to {self.until}"
+        if self.until is None:
+            return f"{self.since} and later"
+        return f"{self.since} to {self.until}"
 
     @property
     def reason(self) -> str:

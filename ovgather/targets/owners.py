@@ -67,4 +67,6 @@ def owner(type: str, version: str) -> Owner | None:
     """
     if version in _INTERNAL_VERSIONS:
         return INTERNAL
-    return OF_TYPE.get(type, CUSTOM) if version in ("extension", "experimental", "custom_opset") else None
+    if version in ("extension", "experimental", "custom_opset"):
+        return OF_TYPE.get(type, CUSTOM)
+    return None

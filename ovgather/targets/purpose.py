@@ -110,7 +110,9 @@ def find_device(name: str, where: str = "--device") -> Device:
 
 def ended_before(device: Device, target: Release | None) -> tuple[Release, Fact] | None:
     """The last release with ``device``, where it is not in ``target`` (None: the newest)."""
-    return None if device.last is None or (target is not None and target <= device.last[0]) else device.last
+    if device.last is None or (target is not None and target <= device.last[0]):
+        return None
+    return device.last
 
 
 def cited(fact: Fact) -> str:
@@ -130,4 +132,6 @@ def from_front(axis: int | None, rank: int | None) -> str | None:
     """
     if axis is None or axis >= 0:
         return None
-    return str(axis + rank) if rank is not None else f"rank - {-axis}"
+    if rank is not None:
+        return str(axis + rank)
+    return f"rank - {-axis}"

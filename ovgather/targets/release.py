@@ -24,7 +24,9 @@ class Release(NamedTuple):
     number: int
 
     def __str__(self) -> str:
-        return f"{self.year} R{self.number}" if self.year == min(_SERIES) else f"{self.year}.{self.number}"
+        if self.year == min(_SERIES):
+            return f"{self.year} R{self.number}"
+        return f"{self.year}.{self.number}"
 
     def __repr__(self) -> str:
         return f"Release({str(self)!r})"
@@ -89,7 +91,9 @@ class Reading(NamedTuple):
     @property
     def span(self) -> str:
         """The releases in words: ``2020.1 and later``, ``2020.4 and earlier``."""
-        return f"{self.since} and later" if self.until is None else f"{self.until} and earlier"
+        if self.until is None:
+            return f"{self.since} and later"
+        return f"{self.until} and earlier"
 
 
 _TABLES = json.loads(Path(__file__).with_name("releases.json").read_text(encoding="utf-8"))

@@ -12,7 +12,7 @@ from ovgather.ir.writer import Output, Writer, WrittenTensor
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.onnx_node import GatherNode, find_node, gather_nodes
-from ovgather.layers.tensors import input_tensor, output_tensor
+from ovgather.layers.tensors import computed_tensor, input_tensor, output_tensor
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.tensor.element_type import named
 from ovgather.tensor.guard import guarded
@@ -153,15 +153,15 @@ class _Extraction:
 
     def _flowing(self, index: int) -> PartialShape | None:
         """The shape that flows into an input, if it is computed."""
-        source = self.layer.producer(index)
-        tensors = self.forward.outputs.get(source[0].offset, ()) if source is not None else ()
-        if source is None or source[1] >= len(tensors) or tensors[source[1]].basis is not Basis.COMPUTED:
+        tensor = computed_tensor(self.forward, self.layer.producer(index))
+        if tensor is None or tensor.basis is not Basis.COMPUTED:
             return None
-        return without_hidden_symbols(tensors[source[1]].shape)
+        return without_hidden_symbols(tensor.shape)
 
     def _argument(self, index: int) -> str:
-        declared = self.gather.operation.inputs if self.gather is not None else ()
-        return declared[index].name if index < len(declared) else f"input {index}"
+        if self.gather is not None and index < len(self.gather.operation.inputs):
+            return str(self.gather.operation.inputs[index].name)
+        return f"input {index}"
 
     def _describe(self, index: int, type: str, name: str, tensor: WrittenTensor) -> None:
         self.inputs.append(f"{self._argument(index)}: {type} {name!r} {tensor.element_type} {tensor.shape}")

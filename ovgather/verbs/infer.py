@@ -16,7 +16,7 @@ from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
 from ovgather.layers.inputs import matched
 from ovgather.layers.layer_facts import comparison
 from ovgather.layers.reference import LayerReference, reference
-from ovgather.layers.tensors import input_tensor, port_tensor
+from ovgather.layers.tensors import computed_tensor, input_tensor, port_tensor
 from ovgather.ops.inference import Inference
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
@@ -79,7 +79,9 @@ class Inferred(NamedTuple):
         """The file contradicts itself, the given shapes do not fit it, or OpenVINO's shape is another."""
         if self.openvino is not None and self.openvino[1] == "different":
             return True
-        return self.error is not None if self.updated else self.status == "mismatch"
+        if self.updated:
+            return self.error is not None
+        return self.status == "mismatch"
 
 
 class RefusedLayer(NamedTuple):
@@ -275,10 +277,7 @@ def _updated(gather: GatherLayer, forward: Forward) -> Inferred:
     shapes = _flowing(gather, forward)
     if shapes == gather.shapes and not any(shape.symbolic for shape in shapes):
         return record
-    axis = gather.axis
-    if gather.output_is_declared and len(gather.check.declaring_axes) == 1:
-        axis = gather.check.declaring_axes[0]  # OpenVINO writes the dims that it infers
-    errors, inference = gather.operation.check_and_infer(shapes, axis, gather.batch_dims)
+    errors, inference = gather.operation.check_and_infer(shapes, gather.declared_axis, gather.batch_dims)
     return record._replace(
         inputs=_inputs(shapes, gather.type_names),
         output=_output(gather, inference),
@@ -294,17 +293,18 @@ def _flowing(gather: GatherLayer, forward: Forward) -> list[PartialShape]:
     """The shapes that flow into a layer."""
     shapes = [*gather.shapes]
     for index, source in enumerate(gather.sources[: len(shapes)]):
-        tensors = forward.outputs.get(source[0].offset, ()) if source is not None else ()
-        if source is not None and source[1] < len(tensors):
-            shapes[index] = without_hidden_symbols(tensors[source[1]].shape)
+        tensor = computed_tensor(forward, source)
+        if tensor is not None:
+            shapes[index] = without_hidden_symbols(tensor.shape)
     return shapes
 
 
 def _behind(layer: Layer, forward: Forward) -> str | None:
     """The nearest layer of a type that nobody declares, if what flows into ``layer`` rests on one."""
-    for each in upstream(layer) if forward.unchecked else ():
-        if each is not layer and _is_unchecked(forward, each):
-            return f'{each.type} {each.id} "{each.name}"'
+    if forward.unchecked:
+        for each in upstream(layer):
+            if each is not layer and _is_unchecked(forward, each):
+                return f'{each.type} {each.id} "{each.name}"'
     return None
 
 
@@ -327,7 +327,9 @@ def _without_operation(model: Model, layer: Layer) -> Inferred:
 
 
 def _kind(layer: Layer) -> str:
-    return f"{layer.type} ({layer.version})" if layer.version else layer.type
+    if layer.version:
+        return f"{layer.type} ({layer.version})"
+    return layer.type
 
 
 def _inputs(shapes: list[PartialShape], types: list[str | None]) -> list[tuple[str, Typed]]:
@@ -335,7 +337,9 @@ def _inputs(shapes: list[PartialShape], types: list[str | None]) -> list[tuple[s
 
 
 def _output(gather: AnyGather, inference: Inference | None) -> Typed | None:
-    return _typed(inference.shape, next(iter(gather.type_names), None)) if inference is not None else None
+    if inference is not None:
+        return _typed(inference.shape, next(iter(gather.type_names), None))
+    return None
 
 
 def _typed(shape: PartialShape, kind: str | None) -> Typed:

@@ -119,9 +119,7 @@ def _axes_of_ports(model: Model) -> dict[int, tuple[int, ...]]:
     axes: dict[int, tuple[int, ...]] = {}
     for gather in gather_layers(model):
         source = gather.layer.producer(2)
-        axis = gather.axis
-        if axis is None and gather.output_is_declared and len(gather.check.declaring_axes) == 1:
-            axis = gather.check.declaring_axes[0]  # OpenVINO writes the dims that it infers
+        axis = gather.declared_axis
         is_known = gather.axis_source in _FROM_PORTS or gather.axis is None
         if source is not None and source[0].type == "Const" and axis is not None and is_known:
             axes[source[0].offset] = (axis,)
@@ -138,7 +136,9 @@ def outputs(model: Model, forward: Forward) -> Iterator[tuple[Layer, int, Tensor
 def tensor_name(layer: Layer, index: int) -> str:
     """The name of a tensor in ``shapes``."""
     name = "/".join([*layer.body, layer.name])
-    return name if len(layer.outputs) < 2 else f"{name}.{index}"
+    if len(layer.outputs) < 2:
+        return name
+    return f"{name}.{index}"
 
 
 _REASONS = {

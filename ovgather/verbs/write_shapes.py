@@ -11,6 +11,7 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.ir.positions import Span, element_of
 from ovgather.layers.inputs import matched
+from ovgather.layers.tensors import computed_tensor
 from ovgather.onnx_file.source import is_onnx
 from ovgather.tensor.onnx_types import NUMBER_OF
 from ovgather.tensor.shape import ANY, PartialShape
@@ -64,9 +65,9 @@ def _inputs(forward: Forward, layer: Layer) -> dict[int, PartialShape]:
     """The shapes that flow into a layer."""
     shapes = {}
     for index, source in enumerate(layer.graph.producers(layer)):
-        shape = _outputs(forward, source[0]).get(source[1]) if source is not None else None
-        if shape is not None:
-            shapes[index] = shape
+        tensor = computed_tensor(forward, source)
+        if tensor is not None and tensor.basis is Basis.COMPUTED:
+            shapes[index] = tensor.shape
     return shapes
 
 
@@ -115,9 +116,10 @@ def _onnx_with_shapes(path: str, input_shapes: Mapping[str, PartialShape], follo
                 _put(item, own[name][0])
             elif inputs and name in values.makers and item.type.HasField("tensor_type"):
                 _put(item, inferred[name].shape if name in inferred else PartialShape(None))
-        for item in graph.proto.input if not graph.path else ():
-            if item.name in inputs:
-                _put(item, inputs[item.name])
+        if not graph.path:
+            for item in graph.proto.input:
+                if item.name in inputs:
+                    _put(item, inputs[item.name])
     return bytes(model.proto.SerializeToString())
 
 

@@ -101,7 +101,9 @@ def places_of(path: str) -> tuple[str, str]:
 def origins_of(model: AnyModel) -> tuple[str, ...]:
     """The files that ``model`` was read from, with their side files."""
     if not isinstance(model, Model):
-        return tuple(files_of(model.path)) if model.folder is not None else ()
+        if model.folder is not None:
+            return tuple(files_of(model.path))
+        return ()
     weights = model.weights_path or (model.weights.path if model.weights is not None else None)
     return tuple(dict.fromkeys(filter(None, (*files_of(model.path), weights))))
 

@@ -118,7 +118,9 @@ class TrialRun(Run):
         return [replace(self, source=lambda: inverted(self.trial)), self]
 
     def noted(self, outcome: Outcome) -> Outcome:
-        return outcome if outcome.verdict == "equal" else with_notes(outcome, str(self.trial), self.note)
+        if outcome.verdict == "equal":
+            return outcome
+        return with_notes(outcome, str(self.trial), self.note)
 
 
 def inverted(trial: Trial) -> Trial:
@@ -264,4 +266,6 @@ def crosscheck_lowered(gather: GatherLayer, build: Build) -> Outcome | None:
 
     options = CrosscheckOptions(confirmations=0)
     [[outcome]] = ask([TextRun(frame, evidence, options, search=True)])
-    return outcome if outcome.verdict in FAILING else None
+    if outcome.verdict in FAILING:
+        return outcome
+    return None

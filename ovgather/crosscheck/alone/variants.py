@@ -79,7 +79,9 @@ class LayerCase(NamedTuple):
             return None
         if types[0].name == "string" and (not self.operation.indices_replace_axis or types[1].bits < 32):
             return None
-        return None if types == self.types else self._replace(types=types).trial()
+        if types == self.types:
+            return None
+        return self._replace(types=types).trial()
 
     def wide(self) -> Trial | None:
         """On 64-bit data that no 32-bit type holds."""
@@ -136,7 +138,9 @@ class LayerCase(NamedTuple):
             choices = [dim for dim in dims if dim.data == dim.indices]
         else:
             choices = self._behind(dims)
-        return self._replace(shapes=self._resized({choices[0]: 0})).trial() if choices else None
+        if choices:
+            return self._replace(shapes=self._resized({choices[0]: 0})).trial()
+        return None
 
 
 def as_lanes(trial: Trial) -> Trial:

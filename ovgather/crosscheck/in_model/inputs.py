@@ -37,7 +37,9 @@ class ModelInput(NamedTuple):
 
     def seen(self, array: Array) -> Array:
         """The values of an array that the layers behind the input see."""
-        return array.astype("f2").astype("f4") if self.widened else array
+        if self.widened:
+            return array.astype("f2").astype("f4")
+        return array
 
     def misfit(self, array: Array) -> str:
         """What is wrong with an array, as far as its dtype and its shape tell."""
@@ -45,7 +47,9 @@ class ModelInput(NamedTuple):
         if not _is_of(array, kind) if kind is not None else name and name_of_dtype(array.dtype) != name:
             return f"has dtype {array.dtype}, not {name if kind is None else kind.dtype}"
         fits = self.shape.compatible(PartialShape.of(array.shape))
-        return "" if fits else f"has shape {list(array.shape)}, not {self.shape.named}"
+        if fits:
+            return ""
+        return f"has shape {list(array.shape)}, not {self.shape.named}"
 
     def __str__(self) -> str:
         names = " or ".join(dict.fromkeys([*self.names, f"in{self.position}"]))
@@ -103,7 +107,9 @@ def loaded(array: Array, kind: ElementType | None) -> Array:
     plain: Array = numpy.asarray(array)
     if kind is None or plain.dtype == kind.dtype:
         return plain
-    return plain.astype(object) if kind.name == "string" else plain.view(kind.dtype)
+    if kind.name == "string":
+        return plain.astype(object)
+    return plain.view(kind.dtype)
 
 
 def _is_of(array: Array, kind: ElementType) -> bool:

@@ -62,7 +62,9 @@ class Operands(NamedTuple):
         data, gather = self.data.dims or (), self.gather
         if gather.operation is not None and gather.operation.indexes_by_tuples:
             return data[max(0, gather.batch_dims) :][: self.indices.dims[-1].max if self.indices.dims else None]
-        return data if gather.axis is None or not -len(data) <= gather.axis < len(data) else (data[gather.axis],)
+        if gather.axis is None or not -len(data) <= gather.axis < len(data):
+            return data
+        return (data[gather.axis],)
 
 
 class _Lengths:
@@ -82,11 +84,15 @@ class _Lengths:
     def shared(self, dim: Dimension) -> list[Dimension]:
         """What is known of an open dim, in a list that all dims which are equal to it share."""
         is_open = dim.symbol is not None and not dim.is_static
-        return self._ranges.setdefault(str(dim.symbol), [ANY]) if is_open else [ANY]
+        if is_open:
+            return self._ranges.setdefault(str(dim.symbol), [ANY])
+        return [ANY]
 
     def length(self, dim: Dimension) -> int | None:
         known = dim if dim.is_static else self.shared(dim)[0]
-        return known.min if known.is_static else None
+        if known.is_static:
+            return known.min
+        return None
 
     def meet(self, one: Dimension, other: Dimension) -> None:
         first, second = self.shared(one), self.shared(other)
@@ -223,7 +229,9 @@ def input_of(gather: GatherLayer, index: int) -> Layer | None:
     source = gather.layer.producer(index)
     while source is not None and source[0].type == "Convert":
         source = source[0].producer(0)
-    return source[0] if source is not None and source[0].type == "Parameter" else None
+    if source is not None and source[0].type == "Parameter":
+        return source[0]
+    return None
 
 
 def random_rounds(model: Model, wanted: Sequence[ModelInput], options: CrosscheckOptions, seed: int) -> list[Round]:

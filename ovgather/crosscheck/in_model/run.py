@@ -85,7 +85,9 @@ class InferenceValues(NamedTuple):
             if problem := self.tensors[feed][0].get("problem"):
                 raise ValueError(problem)
             return from_wire(*self.tensors[feed])
-        return self.inputs[feed] if isinstance(feed, int) else feed
+        if isinstance(feed, int):
+            return self.inputs[feed]
+        return feed
 
 
 @dataclass
@@ -241,4 +243,6 @@ def _converted_back(got: Array, data: Array) -> Array:
         return got
     with numpy.errstate(all="ignore"):
         back = got.astype(data.dtype)
-        return back if numpy.array_equal(back.astype(got.dtype), got, equal_nan=got.dtype.kind == "f") else got
+        if numpy.array_equal(back.astype(got.dtype), got, equal_nan=got.dtype.kind == "f"):
+            return back
+        return got

@@ -35,7 +35,9 @@ class Tap(NamedTuple):
     @property
     def outside(self) -> "Tap | None":
         """What the layer around its body gives; None at the top."""
-        return Tap(around(self.layer), 0) if self.layer.body else None
+        if self.layer.body:
+            return Tap(around(self.layer), 0)
+        return None
 
 
 Feed: TypeAlias = "Array | Tap | OnnxTap | int"

@@ -54,12 +54,16 @@ def other_constant(node: GatherNode, gather: GatherLayer, tolerance: Tolerance |
     same_shape = ours is not None and theirs is not None and ours.shape == theirs.shape
     difference = value_difference(theirs, ours, tolerance) if same_shape else None  # type: ignore[arg-type]
     words = "its data, a constant of the IR, differ"
-    return outcome_of("different", "other-constant", words, difference) if difference is not None else None
+    if difference is not None:
+        return outcome_of("different", "other-constant", words, difference)
+    return None
 
 
 def _constant(gather: GatherNode | GatherLayer, index: int) -> Array | None:
     try:
-        return gather.values(index) if index < len(gather.shapes) else None
+        if index < len(gather.shapes):
+            return gather.values(index)
+        return None
     except ConstantError:
         return None
 

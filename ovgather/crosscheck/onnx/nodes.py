@@ -147,7 +147,9 @@ def plan_in_model(whole: OnnxRun, nodes: Mapping[int, GatherNode]) -> tuple[list
         array = node.values(index)
         if array is None and name in initializers:
             raise Skip(f"the constant {name!r} cannot be read")
-        return tap(owner, name) if array is None else array
+        if array is None:
+            return tap(owner, name)
+        return array
 
     def tap(values: Values, name: str, type_name: str | None = None) -> OnnxTap:
         value = values.find(name)

@@ -136,8 +136,10 @@ class _Pair:
     def _outcome(self, ours: Flow, theirs: Flow) -> Outcome:
         if isinstance(ours, Outcome) and ours.verdict == "error" and self.random:
             return Outcome("skipped", f"the model does not run on random inputs: {ours.reason}", cause=ours.cause)
-        if isinstance(ours, Outcome) or isinstance(theirs, Outcome):
-            return ours if isinstance(ours, Outcome) else theirs  # type: ignore[return-value]
+        if isinstance(ours, Outcome):
+            return ours
+        if isinstance(theirs, Outcome):
+            return theirs
         return diverge(ours[0], theirs[0], self.options.device, theirs[1], self.options.tolerance)
 
     def compare_constants(self) -> None:
@@ -189,7 +191,9 @@ class _Pair:
             if is_family(layer) and (layer.body, layer.id) not in places
         ]
         files = [FileReport(self.onnx.path, tuple(records))]
-        return [*files, FileReport(self.ir.path, tuple(own))] if own and self.options.layer is None else files
+        if own and self.options.layer is None:
+            return [*files, FileReport(self.ir.path, tuple(own))]
+        return files
 
 
 def _flow(run: ModelRun) -> dict[int, Flow]:
@@ -203,7 +207,9 @@ def _flow(run: ModelRun) -> dict[int, Flow]:
 
 def _through(layer: Tapped, values: InferenceValues | Outcome) -> Flow:
     try:
-        return values if isinstance(values, Outcome) else (layer.evidence(values)[0], values.version)
+        if isinstance(values, Outcome):
+            return values
+        return (layer.evidence(values)[0], values.version)
     except ValueError as error:
         return Outcome("skipped", str(error))
 
@@ -253,10 +259,11 @@ def _values(onnx: OnnxRun, node: GatherNode) -> Iterator[tuple[str, str, Array |
     for position, each in enumerate(graph.node):
         constant = each.op_type == "Constant"
         outputs = [name for name in each.output if name in names]
-        for name in inputs_of(each) if outputs else ():
-            if name in initializers and name not in seen:
-                seen.add(name)
-                yield name, f"the constant {name!r}", array_or_none(initializers[name], beside)
+        if outputs:
+            for name in inputs_of(each):
+                if name in initializers and name not in seen:
+                    seen.add(name)
+                    yield name, f"the constant {name!r}", array_or_none(initializers[name], beside)
         maker = f"which the {each.op_type} {node_name(each, position)!r} makes"
         for name in outputs:
             words = f"the constant {name!r}" if constant else f"{name!r}, {maker}"

@@ -34,7 +34,9 @@ class Dim(NamedTuple):
 def axis_of(trial: Trial) -> int:
     """The axis, counted from the front; -1 where the operation has none."""
     axis = -1 - trial.data.ndim if trial.axis is None else trial.axis
-    return axis if axis >= 0 else axis + trial.data.ndim
+    if axis >= 0:
+        return axis
+    return axis + trial.data.ndim
 
 
 def dims_of(trial: Trial) -> list[Dim]:

@@ -95,7 +95,9 @@ def _like(defaults: NamedTuple, settings: dict[str, Any]) -> dict[str, Any]:
 
 def _beside(report: str, path: str) -> str:
     """A file that a report names: as it stands there, or from the folder of the report on."""
-    return path if os.path.exists(path) else os.path.join(os.path.dirname(report), path)
+    if os.path.exists(path):
+        return path
+    return os.path.join(os.path.dirname(report), path)
 
 
 class Failing(NamedTuple):

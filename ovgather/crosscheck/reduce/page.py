@@ -117,7 +117,9 @@ def _listed(array: Array) -> str:
         return f"{array.size} values of {array.dtype.name}, see the file"
     if array.dtype.isbuiltin != 1 and array.dtype.kind != "O":
         array = array.astype("f4")
-    return f"{array.tolist()}" if array.size else f"nothing, shape {list(array.shape)}"
+    if array.size:
+        return f"{array.tolist()}"
+    return f"nothing, shape {list(array.shape)}"
 
 
 def _python(reduction: Reduction, options: CrosscheckOptions) -> str:

@@ -80,7 +80,9 @@ def _repeated(trial: Trial, between: str, options: CrosscheckOptions, against: s
         outcome = worst(answers[2::3])
         if outcome.verdict == "different" and run_afresh([change], options, against)[0].verdict != "equal":
             return Outcome("skipped")  # it is another failure
-    return outcome._replace(cause="unsteady") if outcome.verdict == "different" else outcome
+    if outcome.verdict == "different":
+        return outcome._replace(cause="unsteady")
+    return outcome
 
 
 def other(trial: Trial, between: str) -> Trial | None:

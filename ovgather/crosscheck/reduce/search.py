@@ -49,7 +49,9 @@ class Signature(NamedTuple):
     cause: str
 
     def __str__(self) -> str:
-        return f"{self.verdict} ({self.cause})" if self.cause else self.verdict
+        if self.cause:
+            return f"{self.verdict} ({self.cause})"
+        return self.verdict
 
 
 def signature(outcome: Outcome) -> Signature:
@@ -90,7 +92,9 @@ class Reduction(NamedTuple):
     @property
     def model(self) -> Text:
         """The model that fails: the part, or the trial's own."""
-        return self.trial.model() if self.part is None else self.part.model
+        if self.part is None:
+            return self.trial.model()
+        return self.part.model
 
 
 def reduce_trial(
@@ -239,7 +243,9 @@ def plain(element_type: ElementType, array: Array) -> Array:
     if element_type.name == "string":
         return array.astype("U")
     # Types narrower than a byte are stored as their codes, one a byte.
-    return array if array.dtype.isbuiltin == 1 else bits(array)
+    if array.dtype.isbuiltin == 1:
+        return array
+    return bits(array)
 
 
 def _key(trial: Trial) -> int:

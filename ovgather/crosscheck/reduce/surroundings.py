@@ -32,14 +32,15 @@ def failing_part(run: IrRun, verdict: str) -> tuple[Part, Outcome] | None:
     """The smallest part around the one layer of ``run`` that fails with ``verdict``, with its outcome."""
     layer = run.layers[0].gather.layer
     run = replace(run, rounds=run.rounds[:1], options=run.options._replace(confirmations=CONFIRMATIONS), pruned=True)
-    for before, behind in _STEPS if not layer.body else ():
-        kept = _around(layer, before, behind)
-        failing = _tried(run, kept, verdict)
-        if failing is not None:
-            for each in sorted(kept - {layer}, key=lambda each: each.id):
-                if (smaller := _tried(run, kept - {each}, verdict)) is not None:
-                    failing, kept = smaller, kept - {each}
-            return failing
+    if not layer.body:
+        for before, behind in _STEPS:
+            kept = _around(layer, before, behind)
+            failing = _tried(run, kept, verdict)
+            if failing is not None:
+                for each in sorted(kept - {layer}, key=lambda each: each.id):
+                    if (smaller := _tried(run, kept - {each}, verdict)) is not None:
+                        failing, kept = smaller, kept - {each}
+                return failing
     return None
 
 

@@ -55,27 +55,37 @@ def _value(array: Array, index: tuple[int, ...]) -> Any:
     """An element as JSON can carry it; a NaN with its bits, since one NaN differs from another."""
     element = array[index]
     if array.dtype.kind in "OUST":
-        return element.decode("utf-8", "replace") if isinstance(element, bytes) else str(element)
+        if isinstance(element, bytes):
+            return element.decode("utf-8", "replace")
+        return str(element)
     if array.dtype.kind == "c":
         return str(element)
     pattern = int(bits(array)[index])
     if array.dtype.kind == "b":
-        return bool(element) if pattern < 2 else f"true (0x{pattern:02x})"
+        if pattern < 2:
+            return bool(element)
+        return f"true (0x{pattern:02x})"
     if array.dtype.kind in "iu" or array.dtype.name.endswith("int4"):
         return int(element)
     value = float(element)
-    return value if value - value == 0 else f"{value} (0x{pattern:0{2 * array.dtype.itemsize}x})"
+    if value - value == 0:
+        return value
+    return f"{value} (0x{pattern:0{2 * array.dtype.itemsize}x})"
 
 
 def batch_dims_of(layer: Evidence | Trial) -> int:
     """``batch_dims``, counted from the front."""
-    return layer.batch_dims + layer.indices.ndim if layer.batch_dims < 0 else layer.batch_dims
+    if layer.batch_dims < 0:
+        return layer.batch_dims + layer.indices.ndim
+    return layer.batch_dims
 
 
 def wrong_marks(run: Evidence) -> Array:
     """Which elements are wrong; no marks where the reference refuses, or the output has another shape or type."""
     wrong = differing(run.got, run.want) if run.want is not None else None
-    return numpy.zeros(0, bool) if wrong is None else wrong
+    if wrong is None:
+        return numpy.zeros(0, bool)
+    return wrong
 
 
 def spread(evidence: Evidence, marks: Array, output: Array) -> Array:

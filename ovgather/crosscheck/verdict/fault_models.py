@@ -154,7 +154,9 @@ def _of_outputs(runs: Sequence[Evidence], healthy: Sequence[Evidence]) -> tuple[
     others = [(got, want) for got, want in shapes if got != want]
     if others:
         got, want = others[-1]
-        return ("other-shape", f"the output has shape {got}, not {want}") if len(others) == len(runs) else None
+        if len(others) == len(runs):
+            return ("other-shape", f"the output has shape {got}, not {want}")
+        return None
     if (rests := _rests(runs, healthy)) is not None:
         return "tail-not-written", f"the last elements are wrong where the size of the output is {rests}"
     values = [bits(run.got)[wrong_marks(run)] for run in runs]
@@ -169,7 +171,9 @@ def _of_outputs(runs: Sequence[Evidence], healthy: Sequence[Evidence]) -> tuple[
         if shows and all(any(equal(run.got, each) for each in moved(run.got) or [run.got]) for run in healthy):
             return key, words
     is_constant = all(each.size > 1 and (each == each.flat[0]).all() for each in values)
-    return ("constant", "every wrong element is the same") if is_constant else None
+    if is_constant:
+        return ("constant", "every wrong element is the same")
+    return None
 
 
 def _rests(runs: Sequence[Evidence], healthy: Sequence[Evidence]) -> str | None:

@@ -48,13 +48,14 @@ def _models(indices: Array, sizes: Array, outside: Array) -> Iterator[tuple[str,
     yield "absolute", "the sign of an index is dropped", np.abs(indices), np.abs(indices) >= sizes
     mirrored = np.where(negative, -1 - indices, indices)
     yield "mirrored", "index -1 is taken for 0, -2 for 1, and so on", mirrored, mirrored >= sizes
-    for step, words in ((-1, "one too low"), (1, "one too high")) if negative.any() else ():
-        moved, inside, words = indices + sizes + step, negative & ~outside, f"a negative index is taken {words}"
-        beyond = inside & ((moved < 0) | (moved >= sizes))
-        yield "negative-off-by-one", words, np.where(inside, moved, indices), beyond | outside
-        clamped = np.clip(moved, 0, sizes - 1)
-        yield "negative-off-by-one", f"{words}, clamped", np.where(inside, clamped, indices), outside
-        yield "negative-off-by-one", f"{words}, modulo the axis", np.where(inside, moved % sizes, indices), outside
+    if negative.any():
+        for step, words in ((-1, "one too low"), (1, "one too high")):
+            moved, inside, words = indices + sizes + step, negative & ~outside, f"a negative index is taken {words}"
+            beyond = inside & ((moved < 0) | (moved >= sizes))
+            yield "negative-off-by-one", words, np.where(inside, moved, indices), beyond | outside
+            clamped = np.clip(moved, 0, sizes - 1)
+            yield "negative-off-by-one", f"{words}, clamped", np.where(inside, clamped, indices), outside
+            yield "negative-off-by-one", f"{words}, modulo the axis", np.where(inside, moved % sizes, indices), outside
     for step, words in ((1, "one too high"), (-1, "one too low")):
         shifted = wrapped + step
         beyond = (shifted < 0) | (shifted >= sizes)
@@ -156,11 +157,13 @@ def _other_dims(evidence: Evidence) -> Iterator[tuple[str, str, dict[str, Any]]]
             words = f"batch_dims is taken for {batch_dims}, not {right}"
             yield "other-batch-dims", words, {"batch_dims": batch_dims}
     for name, array in (("data", data), ("indices", indices)):
-        for order, turned in turns(array) if array.size >= 2 else ():
-            yield "transposed", f"the dims of {name} are taken in the order {list(order)}", {name: turned}
+        if array.size >= 2:
+            for order, turned in turns(array):
+                yield "transposed", f"the dims of {name} are taken in the order {list(order)}", {name: turned}
 
 
 def turns(array: Array) -> Iterator[tuple[tuple[int, ...], Array]]:
     """Every other order of the dims of ``array``, with the array in that order, in its own shape."""
-    for order in list(permutations(range(array.ndim)))[1:] if 2 <= array.ndim <= _RANK else ():
-        yield order, array.transpose(order).reshape(array.shape)
+    if 2 <= array.ndim <= _RANK:
+        for order in list(permutations(range(array.ndim)))[1:]:
+            yield order, array.transpose(order).reshape(array.shape)

@@ -162,7 +162,9 @@ def _origin(gather: AnyGather, evidence: Evidence) -> str:
     if "indices" in evidence.constant:
         return "its constant indices"
     name = index_origin(gather)
-    return f"its indices, computed from the input {name!r}," if name is not None else "its indices"
+    if name is not None:
+        return f"its indices, computed from the input {name!r},"
+    return "its indices"
 
 
 def diverge(onnx: Evidence, ir: Evidence, device: str, version: str, tolerance: Tolerance | None = None) -> Outcome:
@@ -210,7 +212,9 @@ def outcome_of(verdict: str, cause: str, reason: str, difference: Difference) ->
 def _compare(got: Array, want: Array) -> Difference:
     """The difference of values; integers of another width are compared by what they are."""
     integers = got.dtype != want.dtype and got.dtype.kind in "iu" and want.dtype.kind in "iu"
-    return compare(got.astype("i8"), want.astype("i8")) if integers else compare(got, want)
+    if integers:
+        return compare(got.astype("i8"), want.astype("i8"))
+    return compare(got, want)
 
 
 def _from_front(evidence: Evidence) -> Array:
@@ -235,7 +239,9 @@ def _rounding(got: Array, want: Array, tolerance: Tolerance | None) -> tuple[str
             return None
         off = float(numpy.abs(wide - exact).max())
         bound = max(_ABSOLUTE, _RELATIVE * float(numpy.abs(exact).max()))
-    return None if off > bound else (ROUNDING, f"{KNOWN[ROUNDING]}: by {off:.3g} at most")
+    if off > bound:
+        return None
+    return (ROUNDING, f"{KNOWN[ROUNDING]}: by {off:.3g} at most")
 
 
 def _is_real(array: Array) -> bool:
@@ -247,4 +253,6 @@ def value_difference(got: Array, want: Array, tolerance: Tolerance | None = None
     if _is_real(got) and _is_real(want):
         got = got.astype(want.dtype)
     difference = _compare(got, want)
-    return None if not difference.mismatches or _rounding(got, want, tolerance) is not None else difference
+    if not difference.mismatches or _rounding(got, want, tolerance) is not None:
+        return None
+    return difference

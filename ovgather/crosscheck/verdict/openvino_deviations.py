@@ -52,7 +52,9 @@ class Deviation(NamedTuple):
             effect = bits(changed) != bits(evidence.data)
         else:
             effect = changed if self.argument == "output" else changed.astype("u8") != evidence.indices.astype("u8")
-        return changed if effect.any() else None
+        if effect.any():
+            return changed
+        return None
 
 
 STAGES: tuple[list[Deviation], ...] = tuple([] for _ in _ARGUMENTS)
@@ -114,7 +116,9 @@ def _quieted(evidence: Evidence) -> Array | None:
 @_deviation(2, "data-narrowed", "64-bit integers keep their low 32 bits", _WIDTH, _NEW, constant=False)
 def _narrowed(evidence: Evidence) -> Array | None:
     data = evidence.data
-    return _low_half(data).astype(data.dtype) if data.dtype.name in ("int64", "uint64") else None
+    if data.dtype.name in ("int64", "uint64"):
+        return _low_half(data).astype(data.dtype)
+    return None
 
 
 @_deviation(2, "data-saturated", "64-bit integers are clamped to i32", _WIDTH, _BEFORE, constant=False)
@@ -128,7 +132,9 @@ def _saturated(evidence: Evidence) -> Array | None:
 
 @_deviation(2, "u64-narrowed", "u64 keeps its low 32 bits", _WIDTH, (("", "2025.0"),), constant=False)
 def _narrowed_u64(evidence: Evidence) -> Array | None:
-    return _narrowed(evidence) if evidence.data.dtype == np.uint64 else None
+    if evidence.data.dtype == np.uint64:
+        return _narrowed(evidence)
+    return None
 
 
 @_deviation(2, "f64-rounded", "f64 is rounded to f32, beyond its range to its largest value", _WIDTH)
@@ -142,19 +148,25 @@ def _rounded(evidence: Evidence) -> Array | None:
 
 @_deviation(2, "booleans", "boolean bytes other than 0 become 1", _BOOLEAN, _BOOLEANS)
 def _boolean(evidence: Evidence) -> Array | None:
-    return bits(evidence.data) != 0 if evidence.data.dtype == np.bool_ else None
+    if evidence.data.dtype != np.bool_:
+        return None
+    return np.asarray(bits(evidence.data) != 0)
 
 
 @_deviation(2, "const-booleans", "boolean bytes of a Const become 1, from 128 on 0", _BOOLEAN, _BOOLEANS, True)
 def _clamped_boolean(evidence: Evidence) -> Array | None:
     data = evidence.data
-    return bits(data).view("i1") > 0 if data.dtype == np.bool_ else None
+    if data.dtype == np.bool_:
+        return bits(data).view("i1") > 0
+    return None
 
 
 @_deviation(2, "const-booleans-cut", "boolean bytes of a Const become 0 from 128 on", _BOOLEAN, _CUT_BOOLEANS, True)
 def _cut_boolean(evidence: Evidence) -> Array | None:
     patterns = bits(evidence.data)
-    return np.where(patterns < 128, patterns, 0).astype("u1").view("?") if evidence.data.dtype == np.bool_ else None
+    if evidence.data.dtype == np.bool_:
+        return np.where(patterns < 128, patterns, 0).astype("u1").view("?")
+    return None
 
 
 def _is_old_gather(evidence: Evidence) -> bool:
@@ -184,7 +196,9 @@ def _past_the_end(evidence: Evidence) -> Array | None:
 def _uninitialised(evidence: Evidence) -> Array | None:
     sizes = evidence.sizes
     nothing = bool((sizes == 0).any()) or (evidence.operation.indexes_by_tuples and sizes.size == 0)
-    return np.ones(evidence.got.shape, bool) if nothing else None
+    if nothing:
+        return np.ones(evidence.got.shape, bool)
+    return None
 
 
 @_deviation(
@@ -210,7 +224,9 @@ def _short_row(evidence: Evidence) -> Array | None:
     "the specification leaves it undefined; OpenVINO pull request 38297",
 )
 def _tuple_outside(evidence: Evidence) -> Array | None:
-    return np.asarray(evidence.out_of_range.any(axis=-1)) if evidence.operation.indexes_by_tuples else None
+    if evidence.operation.indexes_by_tuples:
+        return np.asarray(evidence.out_of_range.any(axis=-1))
+    return None
 
 
 @_deviation(
@@ -224,4 +240,6 @@ def _any_outside(evidence: Evidence) -> Array | None:
     if evidence.operation.indices_replace_axis:
         return None
     marks = np.asarray(evidence.out_of_range | (evidence.indices < 0))
-    return np.asarray(marks.any(axis=-1)) if evidence.operation.indexes_by_tuples else marks
+    if evidence.operation.indexes_by_tuples:
+        return np.asarray(marks.any(axis=-1))
+    return marks

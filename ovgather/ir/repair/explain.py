@@ -89,7 +89,9 @@ def missing_quote(text: bytes, offset: int) -> tuple[int, bytes] | None:
             quotes.append((at, value["endless"]))
         elif value["headless"]:
             quotes.append((value.start("text"), value["headless"]))
-    return quotes[0] if len(quotes) == 1 and closed else None
+    if len(quotes) == 1 and closed:
+        return quotes[0]
+    return None
 
 
 def runs_on(text: bytes, offset: int) -> tuple[str, str] | None:

@@ -84,7 +84,9 @@ def _doctype_end(text: bytes, start: int) -> int:
 def repairs(text: bytes, code: int, offset: int) -> list[Edit]:
     """The edits that get the parser past its error ``code`` at byte ``offset``."""
     repair = _REPAIRS.get(errors.messages.get(code, ""))
-    return list(repair(text, offset)) if repair is not None else []
+    if repair is not None:
+        return list(repair(text, offset))
+    return []
 
 
 def _references(text: bytes, offset: int) -> Iterator[Edit]:

@@ -17,7 +17,9 @@ _VALUE_IN_COMMENT = re.compile(r"\b(axis|batch_dims)\s*[=:]\s*(-?[0-9]{1,18})(?!
 
 def snippet_edits(text: bytes) -> list[Edit] | None:
     """The edits that make the first layer in ``text`` a document; None if there is no layer."""
-    return edits if (edits := _repairs(text)) is not None else _escaped(text)
+    if (edits := _repairs(text)) is not None:
+        return edits
+    return _escaped(text)
 
 
 def _repairs(text: bytes) -> list[Edit] | None:

@@ -151,7 +151,9 @@ def _article(case: _Case, repeat: Mapping[str, str]) -> Markup:
 
 def _figures(evidence: Evidence, words: str, key: str) -> Markup:
     try:
-        return _cells(evidence, words, key) if is_small(evidence) else _large(evidence, words, key)
+        if is_small(evidence):
+            return _cells(evidence, words, key)
+        return _large(evidence, words, key)
     except OvgatherError as error:
         return element("p", f"It cannot be drawn: {error}")
 
@@ -163,12 +165,15 @@ def _figure(label: str, drawing: Markup, caption: str) -> Markup:
 def _cells(evidence: Evidence, words: str, key: str) -> Markup:
     cells = output_cells(evidence)
     caption = f"{inputs_text(evidence)}. Cells of one colour are at one place along the axis; a broken line: outside."
-    caption += " ✗ marks what differs." if any(cell.is_wrong for cell in cells) else ""
+    if any(cell.is_wrong for cell in cells):
+        caption += " ✗ marks what differs."
     drawing = _figure(f"Drawing of {words}", draw(evidence, words, f"{key}-cells"), caption)
     differs = join(" ", element("strong", "✗ differs"))
     items = [element("li", cell.title, *[differs] * cell.is_wrong) for cell in cells]
     details = element("details", element("summary", "The same in words"), element("ol", *items))
-    return join(drawing, details) if items else drawing
+    if items:
+        return join(drawing, details)
+    return drawing
 
 
 def _large(evidence: Evidence, words: str, key: str) -> Markup:
@@ -242,7 +247,9 @@ def _size(record: Record) -> tuple[bool, int]:
 
 
 def _runtime(record: Record) -> str:
-    return f"{record.against} on {record.device}" if record.device else record.against
+    if record.device:
+        return f"{record.against} on {record.device}"
+    return record.against
 
 
 def _commands(path: str, record: Record, options: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:

@@ -53,7 +53,9 @@ def _layer(words: str, records: list[Record]) -> Iterator[str]:
 
 
 def _deviation(record: Record) -> str:
-    return f": {record.cause}" if record.verdict == "known" else ""
+    if record.verdict == "known":
+        return f": {record.cause}"
+    return ""
 
 
 def _verdict(verdict: str) -> str:
@@ -72,7 +74,9 @@ def _brief(records: list[Record]) -> str:
 
 
 def _listed(parts: list[str]) -> str:
-    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)
+    if len(parts) > 1:
+        return " and ".join([", ".join(parts[:-1]), parts[-1]])
+    return "".join(parts)
 
 
 def _details(outcome: Outcome, indent: str) -> Iterator[str]:
@@ -89,7 +93,9 @@ def _variants(report: Report) -> list[str]:
     order = names(["all"], static=False)
     tried = {record.variant for record in report.records} - {ALONE, IN_PLACE}
     ordered = sorted(tried, key=lambda name: order.index(name) if name in order else -1)
-    return wrap(f"Variants: {', '.join(ordered)}.", _COLUMNS, subsequent_indent="  ") if tried else []
+    if tried:
+        return wrap(f"Variants: {', '.join(ordered)}.", _COLUMNS, subsequent_indent="  ")
+    return []
 
 
 def _deviations(report: Report) -> Iterator[str]:

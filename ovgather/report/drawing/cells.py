@@ -65,7 +65,8 @@ def output_cells(evidence: Evidence) -> list[Cell]:
         title = f"output{shape_text(coordinates(flat, source.shape))} = {text}, {origin}"
         if is_wrong:
             title += f"; got {_exact(got.ravel()[flat])}"
-            title += f", want {_exact(data.ravel()[at])}" if at >= 0 else ""
+            if at >= 0:
+                title += f", want {_exact(data.ravel()[at])}"
         cells.append(Cell(at, text, title, is_wrong))
     return cells
 
@@ -94,7 +95,9 @@ def texts(array: Array) -> list[str]:
 
 def _shortened(value: object) -> str:
     text = repr(value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value))
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    if len(text) <= _LONGEST:
+        return text
+    return text[: _LONGEST - 1] + "…"
 
 
 def coordinates(flat: int, shape: Sequence[int]) -> list[int]:

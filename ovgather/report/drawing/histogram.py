@@ -20,7 +20,9 @@ class Bar(NamedTuple):
 
     @property
     def label(self) -> str:
-        return str(self.low) if self.low == self.high else f"{self.low} … {self.high}"
+        if self.low == self.high:
+            return str(self.low)
+        return f"{self.low} … {self.high}"
 
 
 class Histogram(NamedTuple):
@@ -78,4 +80,6 @@ def negative_text(evidence: Evidence) -> str:
 def index_parts(evidence: Evidence) -> list[Array]:
     """The indices by the dim that they point into: all of them, or each part of the tuples."""
     indices = evidence.indices
-    return list(numpy.moveaxis(indices, -1, 0)) if evidence.operation.indexes_by_tuples else [indices]
+    if evidence.operation.indexes_by_tuples:
+        return list(numpy.moveaxis(indices, -1, 0))
+    return [indices]

@@ -23,7 +23,9 @@ def draw(model: AnyModel, name: str) -> str:
     Shapes and types are the declared ones, of ONNX also those that onnx infers. InvalidModelError: it is not exactly
     one.
     """
-    return around(model.find(name)) if isinstance(model, Model) else _of_onnx(model, name)
+    if isinstance(model, Model):
+        return around(model.find(name))
+    return _of_onnx(model, name)
 
 
 def around(layer: Layer) -> str:

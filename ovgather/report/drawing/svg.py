@@ -86,7 +86,8 @@ class _Cells:
         parts = [head, *self.parts]
         axis = f"axis {evidence.axis}" if evidence.operation.has_axis else "the indexed dims"
         legend = [f"one colour: one place along {axis}"]
-        legend += ["broken line: an index outside, and what it gives"] if evidence.out_of_range.any() else []
+        if evidence.out_of_range.any():
+            legend += ["broken line: an index outside, and what it gives"]
         legend += ["✗: differs"] * is_wrong
         return drawing(self.key, (self.right, self.bottom + 12), title, about, parts, heading, "; ".join(legend))
 
@@ -100,13 +101,14 @@ class _Cells:
         left, top = self.left, self.under
         boxes: list[Box] = []
         y = top + _TOP
-        for which, start, rows, columns in _tables(shape) if cells else []:
-            if which:
-                self.parts.append(label(left, y + 14, which, "small start"))
-                y += 18
-            for number, cell in enumerate(cells[start : start + rows * columns]):
-                boxes.append(Box(left + number % columns * wide, y + number // columns * _HEIGHT, *cell))
-            y += rows * _HEIGHT + 8
+        if cells:
+            for which, start, rows, columns in _tables(shape):
+                if which:
+                    self.parts.append(label(left, y + 14, which, "small start"))
+                    y += 18
+                for number, cell in enumerate(cells[start : start + rows * columns]):
+                    boxes.append(Box(left + number % columns * wide, y + number // columns * _HEIGHT, *cell))
+                y += rows * _HEIGHT + 8
         if not cells:
             self.parts.append(label(left, y + 18, "empty", "small start"))
             y += 26
@@ -134,11 +136,12 @@ class _Cells:
                 rows[row] = rows.get(row, False) or cell.is_wrong
         x, bend = data[0].x + 3, (left - data[0].x) / 2
         arrows = []
-        for (start, end), wrong in rows.items() if len(rows) <= _MOST_ARROWS else ():
-            begin, stop = start + _HEIGHT / 2, end + _HEIGHT / 2
-            curve = f"M{x:g} {begin:g}C{x + bend:g} {begin:g} {left - bend:g} {stop:g} {left - 2:g} {stop:g}"
-            name = "arrow-bad" if wrong else "arrow"
-            arrows.append(element("path", class_=name, d=curve, marker_end=f"url(#{self.key}-head)"))
+        if len(rows) <= _MOST_ARROWS:
+            for (start, end), wrong in rows.items():
+                begin, stop = start + _HEIGHT / 2, end + _HEIGHT / 2
+                curve = f"M{x:g} {begin:g}C{x + bend:g} {begin:g} {left - bend:g} {stop:g} {left - 2:g} {stop:g}"
+                name = "arrow-bad" if wrong else "arrow"
+                arrows.append(element("path", class_=name, d=curve, marker_end=f"url(#{self.key}-head)"))
         return arrows
 
     def _slot(self, flat: int) -> int:
@@ -171,11 +174,15 @@ class _Cells:
 
 def _tables(shape: Sequence[int]) -> list[tuple[str, int, int, int]]:
     """As ``slices``, but what has one dim stands upright, so that arrows tell its cells from each other."""
-    return [("", 0, shape[0], 1)] if len(shape) == 1 else slices(shape)
+    if len(shape) == 1:
+        return [("", 0, shape[0], 1)]
+    return slices(shape)
 
 
 def _width(shape: Sequence[int], cells: list[_Cell]) -> float:
-    return _tables(shape)[0][3] * _cell_width(cells) if cells else 0.0
+    if cells:
+        return _tables(shape)[0][3] * _cell_width(cells)
+    return 0.0
 
 
 def _cell_width(cells: list[_Cell]) -> float:

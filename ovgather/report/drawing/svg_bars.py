@@ -116,6 +116,7 @@ def draw_mismatches(wrong: Array, key: str) -> Markup:
     size = 16 + -(-columns // across) * _SQUARE, 16 + -(-rows // down) * _SQUARE
     total = int(numpy.count_nonzero(wrong))
     about = f"{total} of {wrong.size} elements differ"
-    about += f", first at {shape_text(coordinates(int(numpy.argmax(wrong)), wrong.shape))}" if total else ""
+    if total:
+        about += f", first at {shape_text(coordinates(int(numpy.argmax(wrong)), wrong.shape))}"
     scale = f"each square is {down} by {across} elements of the output seen as {rows} rows of {columns}"
     return drawing(key, size, "Where the output differs", f"{about}; {scale}", parts)

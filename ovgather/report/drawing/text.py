@@ -56,7 +56,8 @@ def _table(name: str, shape: Sequence[int], cells: list[str]) -> list[str]:
     padded = [f" {' ' * (wide - size)}{cell} " for cell, size in zip(cells, sizes, strict=True)]
     lines = [heading]
     for title, start, rows, columns in slices(shape):
-        lines += [title] if title else []
+        if title:
+            lines += [title]
         strokes = ["─" * (wide + 2)] * columns
         lines.append(f"┌{'┬'.join(strokes)}┐")
         for row in range(rows):

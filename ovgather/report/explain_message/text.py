@@ -17,7 +17,8 @@ def lines(results: Iterable[Explained]) -> Iterator[str]:
     for number, result in enumerate(results):
         path = result.place.path if result.place is not None else ""
         parts = [_answer(answer, path) for answer in result.answers[:_MOST_ANSWERS]] or [_none(result)]
-        parts += [_place(result.place)] if result.place is not None else []
+        if result.place is not None:
+            parts += [_place(result.place)]
         for place, part in enumerate(parts):
             yield from [""] * bool(number or place)
             yield from part

@@ -77,7 +77,9 @@ def _notification(text: str, *places: dict[str, Any]) -> dict[str, Any]:
 
 
 def _location(place: str) -> dict[str, Any]:
-    return {"uri": place} if place.startswith("file:") else {"uri": place, "uriBaseId": _ROOT}
+    if place.startswith("file:"):
+        return {"uri": place}
+    return {"uri": place, "uriBaseId": _ROOT}
 
 
 def _result(finding: Diagnostic, mark: str, artifact: dict[str, Any]) -> dict[str, Any]:

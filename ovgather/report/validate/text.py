@@ -98,7 +98,8 @@ def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str,
 def summary(totals: Totals) -> str:
     where = f"{count(totals.files, 'file')}, {count(totals.layers, 'layer')}, {totals.gathers} of the Gather family"
     for source, words in (("comment", "suppressed by comments"), ("baseline", "in the baseline")):
-        where += f"; {totals.suppressed[source]} {words}" if totals.suppressed[source] else ""
+        if totals.suppressed[source]:
+            where += f"; {totals.suppressed[source]} {words}"
     numbers = {severity: totals.number(severity) for severity in SEVERITIES}
     parts = [paint(count(number, severity), severity) for severity, number in numbers.items() if number]
     clean = "No problems" if not totals.verdicts["unknown"] else "No problems in what is checked"

@@ -204,7 +204,9 @@ def _header(tensor: Any) -> wire.Header:
 def _bytes(tensor: Any) -> bytes:
     is_text = tensor.element_type.to_string() == "string"
     if not tensor.size:  # reading the strings of an empty output kills the process
-        return pack_strings([]) if is_text else b""
+        if is_text:
+            return pack_strings([])
+        return b""
     if is_text:
         texts = tensor.bytes_data.ravel()
         # Where all strings are empty, OpenVINO gives one byte of uninitialised memory for each.
@@ -226,7 +228,9 @@ def _output_shapes(model: Any, path: Sequence[str] = ()) -> Iterator[list[Any]]:
 def _bodies(node: Any) -> dict[str, Any]:
     if hasattr(node, "get_then_body"):
         return {"then_body": node.get_then_body(), "else_body": node.get_else_body()}
-    return {"body": node.get_function()} if hasattr(node, "get_function") else {}
+    if hasattr(node, "get_function"):
+        return {"body": node.get_function()}
+    return {}
 
 
 def _brought_out(openvino: Any, model: Any, path: Sequence[str], name: str, output: int) -> list[Any]:

@@ -99,4 +99,6 @@ def _field(message: Any, name: str, length: int) -> bytes:
 
 def _number(value: int) -> bytes:
     """A number as protobuf writes it: seven bits a byte, the lowest first."""
-    return bytes([value & 127 | 128]) + _number(value >> 7) if value > 127 else bytes([value])
+    if value > 127:
+        return bytes([value & 127 | 128]) + _number(value >> 7)
+    return bytes([value])

@@ -152,7 +152,9 @@ class ToIr:
         rank = data.tensor.shape.rank
         if operation.indices_replace_axis:
             first = axis if rank is None else axis % rank
-            return None if first < 0 else (first, first + 1)
+            if first < 0:
+                return None
+            return (first, first + 1)
         dims = indices.tensor.shape.dims
         if dims is None or not dims[-1].is_static:
             return None
@@ -200,7 +202,9 @@ def restored(model: OnnxModel, node: GatherNode) -> tuple[Writer, list[str]] | N
         writer, inputs = _written(about, node.reference.name, node.graph_values, model)
         [gather] = gather_layers(read(writer.text, writer.weights))
         again = type(model.proto).FromString(ToOnnx(gather, about["guard"]).run().text).graph
-        return (writer, inputs) if _parts(again) == _parts(model.proto.graph) else None
+        if _parts(again) == _parts(model.proto.graph):
+            return (writer, inputs)
+        return None
     except (OvgatherError, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError):
         return None  # the text is anybody's
 

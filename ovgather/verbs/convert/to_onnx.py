@@ -173,7 +173,9 @@ class ToOnnx:
         self.nodes.add("Reshape", [batched, shape], self.output, allowzero=1)
 
     def _as_int64(self, indices: str) -> str:
-        return indices if self.indices.type == "int64" else self.nodes.add("Cast", [indices], to=NUMBER_OF["int64"])
+        if self.indices.type == "int64":
+            return indices
+        return self.nodes.add("Cast", [indices], to=NUMBER_OF["int64"])
 
     def _gather(self) -> None:
         data, indices = self.data.value, self.indices.value
@@ -184,7 +186,8 @@ class ToOnnx:
         batch, index_rank = self.gather.batch_dims, self.indices.shape.rank
         if batch < 0 and index_rank is None:
             raise self._refuse(f"batch_dims is {batch}, and the rank of indices is not known")
-        batch += (index_rank or 0) if batch < 0 else 0
+        if batch < 0:
+            batch += index_rank or 0
         if self.data.type == "string" and (rank is None or axis + 1 < rank):
             self.notes.append("of each slice of text ONNX Runtime copies the first element only")
         outside = self._may_be_outside(axis)

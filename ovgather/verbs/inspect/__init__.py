@@ -70,7 +70,9 @@ def inspect(path: str, weights: str | None = None) -> Inspected:
     model = read(path, weights)
     if (problem := problem_of(model)) is not None:
         return Inspected(path, "unknown", problem)
-    return _inspect_ir(model) if isinstance(model, Model) else _inspect_onnx(model)
+    if isinstance(model, Model):
+        return _inspect_ir(model)
+    return _inspect_onnx(model)
 
 
 def _inspect_ir(model: Model) -> Inspected:
@@ -184,4 +186,6 @@ def _inspect_onnx(model: OnnxModel) -> Inspected:
 def _type_name(number: int) -> str:
     name = NUMBERS.get(number, str(number) if number else "undefined")
     element_type = OPENVINO.get(name)
-    return element_type.name if element_type is not None else name
+    if element_type is not None:
+        return element_type.name
+    return name
