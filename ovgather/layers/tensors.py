@@ -1,10 +1,10 @@
 """The declared tensor at a port: from ``<data>``, where a ``Parameter`` and a ``Const`` declare shape and element type
 and OpenVINO reads them, else from the port itself."""
 
-from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
+from ovgather.forward.parameter_shape import read_shape
 from ovgather.forward.run import Forward, forward_of
 from ovgather.forward.sources import without_hidden_symbols
 from ovgather.ir.constants import parse_shape
@@ -39,56 +39,36 @@ def parameter_shape(text: str | None) -> PartialShape | None:
     """The ``shape`` of a Parameter as OpenVINO reads it (a scalar if absent); None if it is not readable."""
     if text is None:
         return SCALAR
-    try:
-        return PartialShape.parse(text)
-    except ValueError:
-        return None
+    return read_shape(text)
 
 
 _DECLARED_BY = dict.fromkeys(("Parameter", "Const"), "element_type")
 _DECLARED_BY |= {"Convert": "destination_type", "ShapeOf": "output_type"}
-_remembered = lru_cache(maxsize=1 << 12)  # a file repeats few tensors
-_LONG = 64
-"""Dims, and characters of ``shape``: so many are not remembered, since they would outlive the file."""
 
 
 def port_tensor(port: Port) -> PortTensor:
-    of_port = _of_port if len(port.dims) < _LONG else _of_port.__wrapped__
-    return of_port(port.precision, port.dims)
-
-
-@_remembered
-def _of_port(precision: str | None, dims: tuple[int, ...]) -> PortTensor:
-    kind = element_type.from_port(precision) if precision is not None else None
-    return PortTensor(dims_shape(dims), bool(dims), kind)
+    kind = None
+    if port.precision is not None:
+        kind = element_type.from_port(port.precision)
+    return PortTensor(dims_shape(port.dims), bool(port.dims), kind)
 
 
 def output_tensor(layer: Layer | LayerSignature, index: int) -> PortTensor:
     """The tensor that the file declares for output ``index`` of ``layer``."""
-    port, type, data = layer.outputs[index], layer.type, layer.data
-    name = _DECLARED_BY.get(type)
+    port, data = port_tensor(layer.outputs[index]), layer.data
+    name = _DECLARED_BY.get(layer.type)
     if name is None or not data:
-        return port_tensor(port)
-    shape = data.get("shape")
-    declared = _declared if len(port.dims) + len(shape or "") < _LONG else _declared.__wrapped__
-    return declared(port.precision, port.dims, type, shape, data.get(name))
-
-
-@_remembered
-def _declared(
-    precision: str | None, dims: tuple[int, ...], type: str, shape_text: str | None, type_text: str | None
-) -> PortTensor:
-    port, kind = _of_port.__wrapped__(precision, dims), element_type.find("dynamic") if type == "Parameter" else None
-    if type_text is not None:
-        kind = element_type.find_data(type_text)
-    port = port._replace(element_type=kind or port.element_type)
-    if type == "Parameter":
-        shape = parameter_shape(shape_text)
-        return port._replace(shape=port.shape if shape is None else shape, certain=shape is not None)
-    sizes = parse_shape(shape_text) if type == "Const" and shape_text is not None else None
-    if sizes is None:
         return port
-    return port._replace(shape=dims_shape(sizes) if sizes else SCALAR, certain=True)
+    if layer.type == "Parameter":
+        shape = parameter_shape(data.get("shape"))
+        kind = element_type.find_data(data.get(name, "dynamic"))
+        return PortTensor(shape or port.shape, shape is not None, kind or port.element_type)
+    kind = element_type.find_data(data.get(name, ""))
+    port = port._replace(element_type=kind or port.element_type)
+    sizes = parse_shape(data.get("shape", "?"))
+    if layer.type != "Const" or sizes is None:
+        return port
+    return port._replace(shape=PartialShape.of(sizes), certain=True)
 
 
 def computed_tensor(forward: Forward, source: tuple[Layer, int] | None) -> computed.Tensor | None:
@@ -149,8 +129,12 @@ _MOST_MEMORY = 1 << 48
 
 def too_large(shape: PartialShape, element_type: ElementType | None) -> int | None:
     """The bytes of a tensor that no memory holds, one for each element of unknown type; None for any other."""
-    bits = element_type.bits if element_type is not None and element_type.bits else 8
-    size = prod([dim.length for dim in shape]) * bits // 8 if shape.is_static else 0
+    bits = 8
+    if element_type is not None and element_type.bits:
+        bits = element_type.bits
+    size = 0
+    if shape.is_static:
+        size = prod([dim.length for dim in shape]) * bits // 8
     if size > _MOST_MEMORY:
         return size
     return None
