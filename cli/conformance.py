@@ -75,7 +75,9 @@ def command(
     options = CrosscheckOptions(**how)
     matching = _files.find(paths) if paths else _files.Matches([], False)
     reserve((write_expected, resume, *reports, report.output), matching.paths, (expected,))
-    listed = expected_failures(_files.read_bytes(expected).decode("utf-8", "replace")) if expected else None
+    listed = None
+    if expected:
+        listed = expected_failures(_files.read_bytes(expected).decode("utf-8", "replace"))
     cases = [*generated(options.seed), *of_zoo(_gathers(matching.paths, follow_links), options)]
     cases = [case for case in cases if fnmatchcase(case.name, only)]
     with Rate("Running cases") as rate, connected(dask) as executor:
@@ -88,7 +90,9 @@ def command(
     if write_expected is not None:
         write_out([f"{each.name}\n" for each in results if each.fails], write_expected)
     if end is not None:
-        way = "the same command runs the rest" if resume is not None else "--resume FILE keeps them for the next run"
+        way = "--resume FILE keeps them for the next run"
+        if resume is not None:
+            way = "the same command runs the rest"
         why = "interrupted" if isinstance(end, KeyboardInterrupt) else str(end)
         say(f"{why}: {len(results):,} of {len(cases):,} cases are done and in the report; {way}")
         if isinstance(end, KeyboardInterrupt):

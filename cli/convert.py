@@ -112,7 +112,9 @@ def _convert_layers(source: _options.OneLayer, guard: bool, output: str, is_fold
             say(str(error))
             code = FINDINGS
             continue
-        file = os.path.join(output, file_name(model.name, names) + model.extension) if is_folder else output
+        file = output
+        if is_folder:
+            file = os.path.join(output, file_name(model.name, names) + model.extension)
         written = write_model(model, file, force)
         lines = [*model.inputs, written, *(f"note: {note}" for note in model.notes)]
         write_lines([repr(model.name), *(f"  {line}" for line in lines)])

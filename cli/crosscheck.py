@@ -230,7 +230,9 @@ def _origin(seed: int) -> dict[str, object]:
             words += context.params[name]
         elif context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             value = context.params[name]
-            values = [f"{key}={each}" for key, each in value.items()] if isinstance(value, dict) else value
+            values = value
+            if isinstance(value, dict):
+                values = [f"{key}={each}" for key, each in value.items()]
             is_flag = isinstance(parameter, click.Option) and parameter.is_flag
             options[max(parameter.opts, key=len)] = list(values) if parameter.multiple else [str(value)][is_flag:]
     for option, values in options.items():

@@ -40,11 +40,15 @@ def command(subjects: tuple[str, ...], weights: str | None, report: ReportOption
         return 0
     *others, last = subjects
     is_path = last.lower().endswith((".xml", ".onnx")) or (os.path.isfile(last) and find(last) is None)
-    file = last if others and is_path else None
+    file = None
+    if others and is_path:
+        file = last
     pages: list[Topic] = []
     messages: list[str] = []
     for subject in subjects if file is None else others:
-        page = find(subject) if subject != "-" else None
+        page = None
+        if subject != "-":
+            page = find(subject)
         if page is not None:
             pages.append(page)
         elif subject == "-" or len(subject.split()) > 1 or answers(subject):

@@ -68,7 +68,9 @@ def command(
 
     require("openvino")
     path, layer = source.path, source.layer
-    arrays = array_files(source.inputs) if source.inputs is not None else None
+    arrays = None
+    if source.inputs is not None:
+        arrays = array_files(source.inputs)
     options = CrosscheckOptions(arrays, device=device or "CPU", tolerance=parsed(tolerance), **how)
     if not is_report(path):
         return _reduce(Target(path, layer, options, variant), output, source)

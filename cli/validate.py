@@ -63,7 +63,9 @@ def command(**values: Any) -> int:
     configuration, plan, report = _checking.settings(arguments)
     _checking.require_together(arguments)
     baseline = _checking.read_baseline(configuration.baseline, arguments.write_baseline)
-    excluding = configuration.path if configuration.exclude else None
+    excluding = None
+    if configuration.exclude:
+        excluding = configuration.path
     matching = _files.find(arguments.paths, arguments.weights, partial(excluded, configuration), excluding, onnx=True)
     paths = _rest(matching.paths, arguments.after)
     if (arguments.until is not None or arguments.fixes) and any(map(is_remote, paths)):
@@ -119,7 +121,9 @@ def _checks(
 
 def _after(checks: Iterable[Checked], plan: Plan, arguments: Arguments, fixes: Fixes) -> Iterator[Checked]:
     """The findings as they come: those after the fixes, and with OpenVINO's."""
-    results = fixes.over(checks) if arguments.fixes else checks
+    results = checks
+    if arguments.fixes:
+        results = fixes.over(checks)
     if arguments.until is not None:
         from ovgather.validation.openvino_opinion import ask
 

@@ -86,7 +86,9 @@ def settings(arguments: Arguments) -> tuple[Configuration, Plan, ReportOptions]:
         what, format = "statistics", arguments.report.format or "text"
         if format not in formats(what):
             raise click.UsageError(f"--statistics prints text or JSON: it does not go with --format {format}")
-    select = parse_codes(arguments.select, "--select") if arguments.select else None
+    select = None
+    if arguments.select:
+        select = parse_codes(arguments.select, "--select")
     choice = Choice(select, parse_codes(arguments.ignore, "--ignore") if arguments.ignore else ())
     severity = {**(configuration.severity or {}), **parse_options(arguments.severity, "--severity")}
     options: dict[str, Any] = {name: getattr(arguments, name) for name in ("strict", "target", "device", "baseline")}
@@ -213,7 +215,9 @@ def _say(path: str, fixed: Fixed, arguments: Arguments) -> None:
     for (finding, change), why in fixed.harmful:
         say(f"{path}: not fixed: {finding.line}:{finding.column} {finding.code} {change}: {why}")
     if fixed.fixes:
-        verb = "fixed" if arguments.fix else "would fix"
+        verb = "would fix"
+        if arguments.fix:
+            verb = "fixed"
         click.echo(f"{verb} {count(len(fixed.fixes), 'problem')} in {printable(path)}", err=True)
         for finding, change in fixed.fixes:
             click.echo(f"  {finding.line}:{finding.column} {finding.code} {printable(change)}", err=True)

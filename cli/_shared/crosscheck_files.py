@@ -79,7 +79,9 @@ def many(
     dask: str | None,
 ) -> Iterator[FileReport]:
     """The reports on files that the workers of a cluster check, or of whose layers only ``distinct`` ones are run."""
-    onnx_options = for_onnx(options, not all(map(is_onnx, paths))) if any(map(is_onnx, paths)) else options
+    onnx_options = options
+    if any(map(is_onnx, paths)):
+        onnx_options = for_onnx(options, not all(map(is_onnx, paths)))
     if inputs or options.layer is not None:
         raise click.UsageError("--inputs and --layer are of one file: they do not go with --distinct and --dask")
     if distinct and options.mode not in (MODES[-1], ALONE):

@@ -51,7 +51,9 @@ def find(
     if not files and unread:
         raise click.exceptions.Exit(UNREADABLE)
     if not files:
-        but = f" that {excluding} does not exclude" if excluding else ""
+        but = ""
+        if excluding:
+            but = f" that {excluding} does not exclude"
         say(f"no {' or '.join(endings)} file in {', '.join(paths)}{but}")
         raise click.exceptions.Exit(NO_FILE)
     if weights is not None and len(files) > 1:
@@ -94,7 +96,9 @@ def _matching(pattern: str, onerror: OnError) -> Iterator[str]:
     import re
     from glob import escape, glob
 
-    slash = r"[\\/]" if os.sep == "\\" else "/"
+    slash = "/"
+    if os.sep == "\\":
+        slash = r"[\\/]"
     first, *rest = re.split(rf"(?:(?<={slash})|^)\*\*(?:{slash}+|$)", pattern, maxsplit=1)
     if not rest:
         yield from glob(pattern)
@@ -108,7 +112,9 @@ def _matching(pattern: str, onerror: OnError) -> Iterator[str]:
     for top in glob(first) if first else [""]:
         for folder, folders, names in os.walk(top or os.curdir, onerror=onerror):
             folders[:] = [name for name in folders if not name.startswith(".")]
-            prefix = os.path.relpath(folder) if not top else folder
+            prefix = folder
+            if not top:
+                prefix = os.path.relpath(folder)
             prefix = "" if prefix == os.curdir else prefix
             if rest[0]:
                 matches = _matching(os.path.join(escape(prefix), rest[0]), onerror)

@@ -66,7 +66,9 @@ def _layers(context: click.Context, parameter: click.Parameter, beginning: str) 
 
     path = context.params.get("path") or next(iter(context.params.get("paths") or context.args), None)
     try:
-        references = [gather.reference for gather in gathers(read(path))] if path else []
+        references = []
+        if path:
+            references = [gather.reference for gather in gathers(read(path))]
     except OvgatherError:
         return []
     names = ("/".join((*each.body, each.name or f"#{each.id}")) for each in references)

@@ -87,7 +87,9 @@ def writing(path: str, several: bool = False) -> Iterator[None]:
     except OSError as error:
         if several and isinstance(error, FileExistsError):
             raise click.UsageError(f"{error.filename} is there already: --force overwrites it") from error
-        name = error.filename if several and error.filename else path
+        name = path
+        if several and error.filename:
+            name = error.filename
         raise click.ClickException(f"cannot write {name}: {error.strerror or error}") from error
 
 

@@ -101,7 +101,9 @@ class Progress(Rate):
 
     def _line(self) -> str:
         left = (time.monotonic() - self._start) / max(1, self._known) * (len(self.files) - self._known)
-        rate = f"{self._rate()}, " if self._known else ""
+        rate = ""
+        if self._known:
+            rate = f"{self._rate()}, "
         return f"ovgather: {self._known:,} of {len(self.files):,} files, {rate}{left:.0f} s left"
 
     def __exit__(self, *_: object) -> None:
@@ -222,7 +224,9 @@ class Stream:
         if not cached:
             import shlex
 
-            way = f"--after {shlex.quote(self.last)} goes on" if self.last else "run it again"
+            way = "run it again"
+            if self.last:
+                way = f"--after {shlex.quote(self.last)} goes on"
         return f"{message}; {way}"
 
 

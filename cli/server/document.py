@@ -79,7 +79,9 @@ class Document:
     def layer_at(self, byte: int) -> tuple[Layer, Element] | None:
         """The innermost layer around ``byte``, and its element."""
         index = bisect_right(self._layers, byte, key=attrgetter("offset")) - 1
-        layer = self._layers[index] if index >= 0 else None
+        layer = None
+        if index >= 0:
+            layer = self._layers[index]
         while layer is not None:
             element = element_at(self.source, layer.offset)
             if byte <= end_of(element):
@@ -175,9 +177,13 @@ class Document:
         for offset, record in self.inferred.items():
             element = element_at(self.source, offset)
             name = record.layer.name or record.layer.id or record.layer.type
-            body = f" in {'/'.join(record.layer.body)}" if record.layer.body else ""
+            body = ""
+            if record.layer.body:
+                body = f" in {'/'.join(record.layer.body)}"
             inputs = ", ".join(tensor.named or tensor.shape for _, tensor in record.inputs)
-            output = record.output.named or record.output.shape if record.output is not None else "?"
+            output = "?"
+            if record.output is not None:
+                output = record.output.named or record.output.shape
             yield name, f"{record.operation} {inputs} -> {output}{body}", (offset, end_of(element)), element.tag_span
 
 

@@ -237,7 +237,9 @@ async def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
 
 def _action(uri: str, finding: Diagnostic, remedy: Remedy, places: Places) -> types.CodeAction:
     edits = [types.TextEdit(places.range(*each[:4]), each.text) for each in remedy.replacements]
-    risk = "" if remedy.safe else " (changes what OpenVINO computes)"
+    risk = " (changes what OpenVINO computes)"
+    if remedy.safe:
+        risk = ""
     return types.CodeAction(
         f"Fix {finding.code}: {remedy.what}{risk}",
         types.CodeActionKind.QuickFix,

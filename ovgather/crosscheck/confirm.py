@@ -74,7 +74,9 @@ def ask(cases: Sequence[Run], progress: Callable[[int], None] = lambda known: No
             some = [at for at, case in enumerate(cases) if number < case.most_confirmations]
             some = [at for at in some if any(outcome.verdict == "different" for outcome in outcomes[at])]
             # What is the same in another process is looked at again by samples.
-            sample = some[:: max(1, len(some) // _SAMPLED)] if number else some
+            sample = some
+            if number:
+                sample = some[:: max(1, len(some) // _SAMPLED)]
             if _confirm(cases, outcomes, sample, once) and number:
                 _confirm(cases, outcomes, [at for at in some if at not in sample], once)
     except pool.Interrupted as stop:

@@ -262,7 +262,9 @@ def _run_elsewhere(cases: Sequence[ConformanceCase], options: CrosscheckOptions,
     except UnavailableError:
         raise
     except Exception as error:  # of any library
-        kind = ExecutorError if isinstance(error, CancelledError) else WorkerError
+        kind = WorkerError
+        if isinstance(error, CancelledError):
+            kind = ExecutorError
         raise kind(f"the executor gave up a task of {cases[0].name}: {error!r}") from error
 
 

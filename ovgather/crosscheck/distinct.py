@@ -42,7 +42,9 @@ def _constant(gather: AnyGather, index: int) -> str | None:
     ends = [(offset, size)] if size <= _MOST_HASHED else [(offset, half), (offset + size - half, half)]
     digest = sha256(str(size).encode())
     for place, length in ends:  # weights at an address are not read in between
-        data = weights.read(place, length) if weights is not None else None
+        data = None
+        if weights is not None:
+            data = weights.read(place, length)
         if data is None:
             return "unknown"
         digest.update(data)

@@ -104,7 +104,9 @@ def crosscheck(
     model = read(source, weights, follow_links=follow_links)
     if isinstance(model, Model):
         return crosscheck_ir(model, options)
-    beside = read(converted, weights, follow_links=follow_links) if converted is not None else None
+    beside = None
+    if converted is not None:
+        beside = read(converted, weights, follow_links=follow_links)
     return crosscheck_onnx(model, options, beside)
 
 

@@ -62,7 +62,9 @@ def _block(random: Random) -> Iterator[Trial]:
     opset = random.choice(operation.opsets)
     short = placement.static or placement.constants or data_type in _DAMAGING
     models: set[tuple[object, ...]] = set()
-    left = _SHORT if short else _LONG
+    left = _LONG
+    if short:
+        left = _SHORT
     while left:
         layer = random_layer(random, choice)
         data, indices, axis = layer.data, layer.indices, layer.axis if operation.has_axis else None

@@ -50,7 +50,9 @@ class IrRun(ModelRun):
         weights = self.model.weights
         path, blob = weights.for_runtime() if weights is not None else (None, None)
         types = [want.kind for want in self.wanted if want.kind is not None]
-        shapes = [self._shape(position) for position in range(len(types))] if self.reshaped else None
+        shapes = None
+        if self.reshaped:
+            shapes = [self._shape(position) for position in range(len(types))]
         text, names, inner = tap(self.model, self.points, self.pruned)
         inputs = [list(zip(types, arrays, strict=True)) for arrays in self.rounds]
         changed = [arrays is not self.rounds[0] for arrays in self.rounds]
@@ -94,7 +96,9 @@ def plan_in_model(
             raise Skip("the text is a lone layer, there is no model around it")
         alive = planner.alive(model.graph)
         if model.weights is None and any(each.type == "Const" and each.id in alive for each in model.graph.layers):
-            why = f" ({model.unused_weights})" if model.unused_weights else ""
+            why = ""
+            if model.unused_weights:
+                why = f" ({model.unused_weights})"
             raise Skip(f"there are no weights, and OpenVINO cannot load the model without them{why}")
         if options.inputs is None:
             rounds = random_rounds(model, wanted, options, options.seed)
@@ -157,7 +161,9 @@ class _Planner:
         if not layer.body and layer.id in self.inputs:
             return self.inputs[layer.id]
         value = constant(layer, self.model.weights)
-        array = value.array() if value is not None and value.element_type.name != "string" else None
+        array = None
+        if value is not None and value.element_type.name != "string":
+            array = value.array()
         if array is None:
             return point
         return array
@@ -228,7 +234,9 @@ class IrLayers(Layers):
 
     def alone_on(self, position: int, evidence: Evidence) -> list[TrialRun]:
         gather = self.gathers[position]
-        trial = flowed(gather, evidence) if isinstance(gather, GatherLayer) else None
+        trial = None
+        if isinstance(gather, GatherLayer):
+            trial = flowed(gather, evidence)
         if trial:
             return [TrialRun(each, self.options) for each in (trial, _other_form(trial))]
         return []
@@ -272,7 +280,9 @@ def flowed(gather: GatherLayer, evidence: Evidence | None) -> Trial | None:
     data, indices = gather.element_types[:2]
     if evidence is None or data is None or indices is None:
         return None
-    axis = evidence.axis if gather.operation.has_axis else None
+    axis = None
+    if gather.operation.has_axis:
+        axis = evidence.axis
     placement = form_of(gather, static=False)._replace(constants=evidence.constant & {"data", "indices"})
     values = evidence.data, evidence.indices, axis, evidence.batch_dims
     return Trial(gather.operation, gather.layer.version, (data, indices), *values, placement)

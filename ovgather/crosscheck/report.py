@@ -97,7 +97,9 @@ class Report:
 
         A file without layers has nothing to compare, and is well.
         """
-        failing = FAILING | {"known"} if self.strict else FAILING
+        failing = FAILING
+        if self.strict:
+            failing = FAILING | {"known"}
         return not self.nothing_compared and not any(record.verdict in failing for record in self.records)
 
     @property

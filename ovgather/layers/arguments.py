@@ -116,7 +116,9 @@ def _chosen(
     if operation.indices_have_rank_of_data and data.dims is not None and indices.dims is not None:
         # ONNX lets indices be smaller off the axis; ``choose`` takes equal dims there.
         pairs = enumerate(zip(data.dims, indices.dims, strict=True))
-        along = axis % len(data.dims) if data.dims else 0
+        along = 0
+        if data.dims:
+            along = axis % len(data.dims)
         data = PartialShape(
             tuple([mine if at == along or mine.compatible(theirs) else theirs for at, (mine, theirs) in pairs])
         )

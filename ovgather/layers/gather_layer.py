@@ -122,7 +122,9 @@ class GatherLayer(LayerFacts):
     def values(self, index: int) -> Array | None:
         """The constant that feeds an input, if its values are known; InvalidModelError if its bytes are too few."""
         kind, constant = self.element_types[index], self.constant(index)
-        array = constant.array() if constant is not None and kind is not None else None
+        array = None
+        if constant is not None and kind is not None:
+            array = constant.array()
         if array is not None and kind is not None:
             return array.astype(kind.dtype, copy=False)
         if constant is not None and constant.data is not None and constant.data.nbytes < constant.bytes_needed:

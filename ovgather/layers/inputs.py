@@ -47,7 +47,9 @@ def matched(model: AnyModel, given: Mapping[str, PartialShape]) -> dict[int, Par
     Raises:
         InvalidModelError: no input has such a name, or two names mean the same one.
     """
-    inputs = _inputs(model) if given else []
+    inputs = []
+    if given:
+        inputs = _inputs(model)
     names = [dict.fromkeys((*names, f"in{position}")) for position, (names, _) in enumerate(inputs)]
     shapes: dict[int, PartialShape] = {}
     for name, shape in given.items():
@@ -106,6 +108,8 @@ def _sources(gather: AnyGather) -> Iterator[tuple[str, str]]:
         if names[0] in inputs:
             yield "Parameter", str(names[0])
         producer = gather.graph_values.makers.get(names[0])
-        names = list(producer.input[:1]) if producer is not None else []
+        names = []
+        if producer is not None:
+            names = list(producer.input[:1])
         if producer is not None and names:
             yield producer.op_type, ""

@@ -48,7 +48,9 @@ class ShapeCheck(_Case):
         for index in (1, 2):
             if index >= len(shapes) or self.tensors[index].certain or not self.operation.takes_axis:
                 continue
-            rank = data_rank - 1 - self.batch_dims if data_rank is not None else None
+            rank = None
+            if data_rank is not None:
+                rank = data_rank - 1 - self.batch_dims
             is_explained = declared is not None and (declared.rank if declared.rank is not None else 0) == rank
             if index == 2 or is_explained:
                 shapes[index] = SCALAR
@@ -99,7 +101,9 @@ class ShapeCheck(_Case):
     def _outputs(self) -> dict[int, PartialShape] | None:
         """The output for each axis that the inputs allow; None if the ports do not tell."""
         declared = self.declared
-        data = self.tensors[0].shape if self.tensors else DYNAMIC_RANK
+        data = DYNAMIC_RANK
+        if self.tensors:
+            data = self.tensors[0].shape
         if declared is None or declared.rank is None or data.rank is None or data.rank > _LARGEST_RANK:
             return None
         outputs = {}
@@ -242,12 +246,16 @@ class LayerFacts:
             value = self._attribute("axis")
             return value, "unknown" if value is None else "attribute"
         constant = self.constant(2)
-        values = constant.integers(1) if constant is not None else None
+        values = None
+        if constant is not None:
+            values = constant.integers(1)
         if values:
             return values[0] - (1 << 64 if values[0] >= 1 << 63 else 0), "const"
         if comment is not None:
             return comment, "comment"
-        source = self.sources[2] if len(self.layer.inputs) > 2 else None
+        source = None
+        if len(self.layer.inputs) > 2:
+            source = self.sources[2]
         # An axis that is computed may differ from run to run; a constant one, or one of a snippet, cannot.
         is_constant = constant is not None or (self.model.snippet if source is None else source[0].type == "Const")
         if len(self.layer.inputs) < 3 or not is_constant:
@@ -263,7 +271,9 @@ class LayerFacts:
 
     def constant(self, index: int) -> Constant | None:
         """The constant that feeds input ``index``, directly or as few integers that are computed from constants."""
-        source = self.sources[index] if index < len(self.sources) else None
+        source = None
+        if index < len(self.sources):
+            source = self.sources[index]
         if source is None:
             return None
         if source[0].type == "Const":
@@ -275,7 +285,9 @@ class LayerFacts:
 
     def is_constant(self, index: int) -> bool:
         """Whether input ``index`` depends on no input of the model, so that OpenVINO computes it when it compiles."""
-        source = self.sources[index] if index < len(self.sources) else None
+        source = None
+        if index < len(self.sources):
+            source = self.sources[index]
         tensor = computed_tensor(self._shared.forward, source)
         return tensor is not None and tensor.is_constant
 

@@ -125,7 +125,9 @@ class _Walk:
             self.known[id(values), name] = Tensor(shape, output.element_type, output.value)
 
     def _family(self, graph: OnnxGraph, values: Values, node: Any) -> Tensor | None:
-        operation = onnx.find(node.op_type, graph.opset) if graph.opset is not None else None
+        operation = None
+        if graph.opset is not None:
+            operation = onnx.find(node.op_type, graph.opset)
         inputs = [self.tensor(values, name) for name in node.input]
         if operation is None or len(inputs) != len(operation.inputs):
             return None
@@ -139,7 +141,9 @@ class _Walk:
     def _computed(self, values: Values, node: Any) -> Tensor | None:
         inputs = [self.tensor(values, name) if name else tensor(None, "dynamic") for name in node.input]
         mapped = _mapped(node, inputs)
-        declaration = declared.find(mapped.type, _OPSET) if mapped is not None else None
+        declaration = None
+        if mapped is not None:
+            declaration = declared.find(mapped.type, _OPSET)
         if mapped is None or declaration is None:
             return None
         return _first_output(declaration, mapped)
@@ -237,7 +241,9 @@ def _slice(node: Any, inputs: list[Tensor]) -> Mapped | None:
     count = len(inputs[1].value or inputs[2].value or ())
     has_steps = len(inputs) > 4 and node.input[4]
     steps = inputs[4] if has_steps else _list(*[1] * count)
-    axes_input = [inputs[3]] if len(inputs) > 3 and (not node.input[3:] or node.input[3]) else []
+    axes_input = []
+    if len(inputs) > 3 and (not node.input[3:] or node.input[3]):
+        axes_input = [inputs[3]]
     return Mapped("Slice", (*inputs[:3], steps, *axes_input), {})
 
 

@@ -179,7 +179,9 @@ class GatherNode:
 
     def values(self, index: int) -> Array | None:
         """The values of a constant input; None if it has none, or its file is missing; ConstantError if unusable."""
-        holder = self.graph_values.tensor(self.proto.input[index]) if index < len(self.proto.input) else None
+        holder = None
+        if index < len(self.proto.input):
+            holder = self.graph_values.tensor(self.proto.input[index])
         try:
             if holder is None:
                 return None
@@ -187,7 +189,9 @@ class GatherNode:
         except Trouble as trouble:
             if trouble.kind == "missing":
                 return None
-            more = f": {trouble.help}" if trouble.help else ""
+            more = ""
+            if trouble.help:
+                more = f": {trouble.help}"
             name = f"node {self.reference.name!r}: the constant {self.proto.input[index]!r}"
             raise ConstantError(f"{name} cannot be used: {trouble}{more}") from None
 

@@ -18,14 +18,18 @@ class LayerReference(NamedTuple):
 
 
 def reference(layer: Layer) -> LayerReference:
-    number = str(layer.id) if layer.id >= 0 else ""
+    number = ""
+    if layer.id >= 0:
+        number = str(layer.id)
     return LayerReference(number, layer.name, layer.type, layer.version, layer.body)
 
 
 def called(layer: LayerReference, operation: str | None = None) -> str:
     """An IR layer or ONNX node in text; ``operation`` if its version is known."""
     if layer.version.startswith("ai.onnx"):
-        graph = f' in graph "{"/".join(layer.body)}"' if layer.body else ""
+        graph = ""
+        if layer.body:
+            graph = f' in graph "{"/".join(layer.body)}"'
         type = operation or f"{layer.type} ({layer.version})"
         return printable(f'{type}, node "{layer.name}"{graph}')
     if operation is None:

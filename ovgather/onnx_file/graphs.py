@@ -210,7 +210,9 @@ def value_of(item: Any) -> Value:
     if not item.type.HasField("tensor_type"):
         return Value()
     tensor = item.type.tensor_type
-    shape = PartialShape(tuple([_dim(dim) for dim in tensor.shape.dim])) if tensor.HasField("shape") else DYNAMIC_RANK
+    shape = DYNAMIC_RANK
+    if tensor.HasField("shape"):
+        shape = PartialShape(tuple([_dim(dim) for dim in tensor.shape.dim]))
     return Value(shape, type_name(tensor.elem_type))
 
 

@@ -53,7 +53,9 @@ def parse(data: bytes) -> Any:
     try:
         model.ParseFromString(data)
     except DecodeError as error:
-        what = describe(data) if not data.startswith(b"\x08") else None
+        what = None
+        if not data.startswith(b"\x08"):
+            what = describe(data)
         raise ValueError(f"it is {what}" if what else f"it is no protobuf message: {error}") from None
     if not model.HasField("graph"):
         raise ValueError("it holds no graph")

@@ -21,7 +21,9 @@ def lines(results: Iterable[Conformance]) -> Iterator[str]:
     for title in ("Operation", "Type"):
         yield f"{title:<20} {'passes':>14}   of these known deviations"
         for name, passing, known, total in conformance.rates(title.lower()):
-            rate = f"{100 * passing / total:.1f} %" if passing < total else "all"
+            rate = "all"
+            if passing < total:
+                rate = f"{100 * passing / total:.1f} %"
             yield f"  {name:<18} {f'{passing} of {total}':>14}   {rate:<8}{known or '':>6}".rstrip()
     for words, style, names in (
         ("new failures", "error", [f"{each.name}: {_outcome(each)}" for each in conformance.new]),

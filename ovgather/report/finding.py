@@ -77,8 +77,12 @@ def verdict_words(checked: Checked) -> str | None:
     """What OpenVINO does with the file, in a line; None where it reads and compiles it, or nothing can be said."""
     verdict = checked.verdict
     if verdict.openvino in _REFUSALS:
-        place = f" at {verdict.layer}" if verdict.layer else ""
-        line = f" (line {verdict.line})" if verdict.line else ""
+        place = ""
+        if verdict.layer:
+            place = f" at {verdict.layer}"
+        line = ""
+        if verdict.line:
+            line = f" (line {verdict.line})"
         return f"{_REFUSALS[verdict.openvino]}{place}{line}: {printable(verdict.reason)}"
     if verdict.openvino != "unknown" or checked.fatal:
         return None
@@ -87,7 +91,9 @@ def verdict_words(checked: Checked) -> str | None:
             return f"not known whether OpenVINO takes it: {printable(verdict.reason)}"
         return None
     types = [printable(type) for type in verdict.unchecked]
-    more = f" and {len(types) - _MOST_TYPES} more" if len(types) > _MOST_TYPES else ""
+    more = ""
+    if len(types) > _MOST_TYPES:
+        more = f" and {len(types) - _MOST_TYPES} more"
     number = sum(verdict.unchecked.values())
     layers = f"{number} of {count(checked.layers, 'layer')} {'is' if number == 1 else 'are'} of types"
     names = f"{', '.join(types[:_MOST_TYPES])}{more}"

@@ -26,7 +26,9 @@ def _row(group: Group) -> tuple[str, ...]:
     trial, sign = group.smallest, group.signature
     kinds = zip(trial.element_types, (trial.data, trial.indices), strict=True)
     shapes = ", ".join(f"{kind}{shape_text(array.shape)}" for kind, array in kinds)
-    values = f"indices {trial.indices.tolist()}" if trial.indices.size <= _VALUES else ""
+    values = ""
+    if trial.indices.size <= _VALUES:
+        values = f"indices {trial.indices.tolist()}"
     words = ", ".join(filter(None, (shapes, attributes_text(trial.evidence()), values)))
     numbers = str(group.count), str(group.numbers[0])
     return (group.against, sign.verdict, sign.cause or "-", group.operation, *numbers, f"{form_label(trial)}: {words}")
@@ -49,10 +51,16 @@ def _notes(campaign: Campaign) -> Iterator[str]:
     for against, verdicts in campaign.verdicts.items():
         words = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common()) or "nothing run"
         causes = [f"{cause} {number}" for (name, cause), number in campaign.known.most_common() if name == against]
-        known = f" (known: {', '.join(causes)})" if causes else ""
+        known = ""
+        if causes:
+            known = f" (known: {', '.join(causes)})"
         yield f"{against}: {words}{known}"
-    rate = f", {campaign.done / campaign.seconds:.0f} a second" if campaign.seconds else ""
-    stopped = f" of {campaign.limit}, interrupted" if campaign.interrupted else ""
+    rate = ""
+    if campaign.seconds:
+        rate = f", {campaign.done / campaign.seconds:.0f} a second"
+    stopped = ""
+    if campaign.interrupted:
+        stopped = f" of {campaign.limit}, interrupted"
     yield f"{count(campaign.done, 'layer')}{stopped}, seed {campaign.options.seed}{rate}"
 
 

@@ -42,7 +42,9 @@ def element(name: str, /, *children: str | int, **attributes: str | float | None
             tag += f' {key.rstrip("_").replace("_", "-")}="{text.replace(chr(34), "&quot;")}"'
     if not children and name in _EMPTY:
         return Markup(f"<{tag}/>")
-    end = "\n" if name in _BLOCKS else ""
+    end = ""
+    if name in _BLOCKS:
+        end = "\n"
     return Markup(f"<{tag}>{join(*children)}</{name}>{end}")
 
 
@@ -65,10 +67,16 @@ def sheet(more: str = "") -> str:
 def page(title: str, *body: Markup, script: Path | None = None) -> str:
     """A whole page, which fetches nothing: its policy allows only its own style sheet and the text of ``script``."""
     style = sheet(Path(__file__).with_suffix(".css").read_text(encoding="utf-8"))
-    code = script.read_text(encoding="utf-8") if script is not None else ""
-    scripts = f" script-src {_hash(code)};" if code else ""
+    code = ""
+    if script is not None:
+        code = script.read_text(encoding="utf-8")
+    scripts = ""
+    if code:
+        scripts = f" script-src {_hash(code)};"
     policy = f"default-src 'none'; style-src {_hash(style)};{scripts} base-uri 'none'; form-action 'none'"
-    end = [element("script", Markup(code))] if code else []
+    end = []
+    if code:
+        end = [element("script", Markup(code))]
     head = element(
         "head",
         element("meta", charset="utf-8"),

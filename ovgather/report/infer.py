@@ -31,7 +31,9 @@ def lines(results: Iterable[InferredFile], why: bool = False) -> Iterator[str]:
             yield f"  {_tensor_name(record)}: {_typed(record.tensor)}{_rests_on(record)}"
         if file.unchecked:
             names = [_layer_words(layer) for layer in file.unchecked[:_MOST_NAMED]]
-            more = f" and {len(file.unchecked) - _MOST_NAMED} more" if len(file.unchecked) > _MOST_NAMED else ""
+            more = ""
+            if len(file.unchecked) > _MOST_NAMED:
+                more = f" and {len(file.unchecked) - _MOST_NAMED} more"
             yield f"  of types that are not checked: {', '.join(names)}{more}"
         if file.refused:
             yield f"  {error}: {called(file.refused.layer)} refuses what flows in: {printable(file.refused.message)}"
@@ -67,7 +69,9 @@ def _layer(item: Inferred, why: bool) -> Iterator[str]:
     if item.output is None:
         yield f"    {paint(item.status, _STATUSES[item.status][0])}: {printable(item.error or 'no output')}"
         return
-    declared = " (declared)" if item.output.is_declared else ""
+    declared = ""
+    if item.output.is_declared:
+        declared = " (declared)"
     yield f"    -> {_typed(item.output)}{declared}  {_verdict(item, item.output)}"
     if item.behind:
         yield f"       behind {printable(item.behind)}, whose type is not checked"

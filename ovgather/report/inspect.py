@@ -28,7 +28,9 @@ def _lines(file: Inspected) -> Iterator[str]:
     if file.error:
         yield f"{path}: {printable(file.error)}"
         return
-    name = "IR" if file.format == "IR" else "ONNX, IR"
+    name = "ONNX, IR"
+    if file.format == "IR":
+        name = "IR"
     yield f"{path}: {name} version {file.version}, {count(file.layers, 'layer' if name == 'IR' else 'node')}"
     for writer, version in file.producer:
         yield f"  written by   {printable(f'{writer} {version}'.strip())}"
@@ -58,7 +60,9 @@ def _part(title: str, items: list[str], joined: bool = False) -> Iterator[str]:
 
 def _opset(opset: Opset) -> str:
     types = ", ".join(opset.types[:4]) + (", ..." if len(opset.types) > 4 else "")
-    since = f", since {opset.since}" if opset.since else ""
+    since = ""
+    if opset.since:
+        since = f", since {opset.since}"
     return f"{opset.name or 'no version'}: {opset.layers}{f' ({types})' if types else ''}{since}"
 
 

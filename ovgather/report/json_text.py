@@ -22,7 +22,9 @@ def stream(document: Any, margin: str = "\n") -> Iterator[str]:
 
     An iterator becomes an array, item by item. A function is called when its value is written.
     """
-    value = document() if callable(document) else document
+    value = document
+    if callable(document):
+        value = document()
     if not isinstance(value, (Members, Iterator)):
         text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
         yield _NOT_PLAIN.sub(_escaped, text).replace("\n", margin)

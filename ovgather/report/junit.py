@@ -46,7 +46,9 @@ def text(suites: Iterator[Suite]) -> Iterator[str]:
             suite.element.attrib.update({name: str(number) for name, number in suite.counts.items()})
             etree.indent(suite.element, level=1)
             file.write(f"  {etree.tostring(suite.element, encoding='unicode')}\n")
-        end = ">" if file.tell() else "/>"
+        end = "/>"
+        if file.tell():
+            end = ">"
         counts = "".join(f' {name}="{sums[name]}"' for name in ("tests", "failures", "errors"))
         yield f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="ovgather"{counts}{end}\n'
         file.seek(0)

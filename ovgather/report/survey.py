@@ -57,7 +57,9 @@ class _Summary:
                 self.distinct.add(layer.key)
                 self.kinds["operations"][layer.operation] += 1
                 self.kinds["types"][layer.types[0] if layer.types else "?"] += 1
-                data = layer.shapes[0] if layer.shapes else "[...]"
+                data = "[...]"
+                if layer.shapes:
+                    data = layer.shapes[0]
                 self.kinds["ranks"]["?" if data == "[...]" else str(data.count(",") + (data != "[]"))] += 1
                 self.kinds["axes"]["unknown" if layer.axis is None else str(layer.axis)] += 1
                 self.kinds["shapes"]["static" if layer.is_static else "dynamic"] += 1
@@ -66,7 +68,9 @@ class _Summary:
             yield file
 
     def __str__(self) -> str:
-        unread = f" ({self.unreadable:,} cannot be read)" if self.unreadable else ""
+        unread = ""
+        if self.unreadable:
+            unread = f" ({self.unreadable:,} cannot be read)"
         files = f"{self.files:,} file{'' if self.files == 1 else 's'}{unread}, {count(self.layers, 'layer')}"
         return f"{files}; of the Gather family {self.gathers:,}, {len(self.distinct):,} distinct"
 

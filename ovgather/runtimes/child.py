@@ -82,13 +82,17 @@ class Worker:
         if hello is None:
             cause = death(self._status())
             if cause in KILLED:
-                memory = " (out of memory?)" if cause == "SIGKILL" else ""
+                memory = ""
+                if cause == "SIGKILL":
+                    memory = " (out of memory?)"
                 raise WorkerError(f"the process that runs {self.title} was killed while it started: {cause}{memory}")
             raise UnavailableError(f"the worker did not start: {self._last_words() or cause}")
         header, _ = hello
         if "missing" in header:
             name, message = header["missing"], header["message"]
-            how = f": pip install {pip_extra(name)}" if ":" not in name else ""  # a runtime of somebody else
+            how = ""  # a runtime of somebody else
+            if ":" not in name:
+                how = f": pip install {pip_extra(name)}"
             raise UnavailableError(f"{name} cannot be imported ({message}){how}")
         if "unavailable" in header:
             raise UnavailableError(header["unavailable"])
@@ -164,7 +168,9 @@ class Worker:
         if self.killed:
             words = f"{self.title} gave no valid answer {where}; ovgather ended it after {_END_SECONDS:g} s"
             return Failure("crash", words, "no-answer")
-        detail = f" ({message})" if message else ""
+        detail = ""
+        if message:
+            detail = f" ({message})"
         return Failure("crash", f"{self.title} died {where}: {death(status)}{detail}", death(status))
 
     def _last_words(self) -> str:

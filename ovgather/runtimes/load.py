@@ -65,7 +65,9 @@ class Load(NamedTuple):
 def load(cases: Sequence[Load], timeout: float = TIMEOUT) -> list[Complaint | None]:
     """What OpenVINO says of each file; a crash and the lack of an answer are complaints, too."""
     require("openvino")
-    answers = pool.run(cases, timeout=timeout, device=DEVICE) if cases else []
+    answers = []
+    if cases:
+        answers = pool.run(cases, timeout=timeout, device=DEVICE)
     return [_complaint(answer) if isinstance(answer, Failure) else answer for answer in answers]
 
 

@@ -195,7 +195,9 @@ def inputs_of(node: Any) -> list[str]:
     """The values that a node reads, including outer values that its inner graphs read."""
     names = [name for name in node.input if name]
     for attribute in node.attribute:
-        own = [attribute.g] if attribute.HasField("g") else []
+        own = []
+        if attribute.HasField("g"):
+            own = [attribute.g]
         for graph in (*own, *attribute.graphs):
             names += [name for inner in graph.node for name in inputs_of(inner)]
             names += [item.name for item in graph.output]

@@ -43,7 +43,9 @@ class Evidence(NamedTuple):
         """The output of the reference; OvgatherError if the values are not legal for the operation."""
         from ovgather.ops.evaluation import evaluate
 
-        batch_dims = self.batch_dims if self.operation.has_batch_dims else 0
+        batch_dims = 0
+        if self.operation.has_batch_dims:
+            batch_dims = self.batch_dims
         return evaluate(self.operation, self.data, self.indices, self.axis, batch_dims)
 
     @property
@@ -76,7 +78,9 @@ class Evidence(NamedTuple):
     def output_shape(self) -> tuple[int, ...]:
         """The lengths of the output."""
         shapes = [PartialShape.of(self.data.shape), PartialShape.of(self.indices.shape)]
-        axis = self.axis if self.operation.has_axis else None
+        axis = None
+        if self.operation.has_axis:
+            axis = self.axis
         return tuple(dim.length for dim in self.operation.infer(shapes, axis=axis, batch_dims=self.batch_dims).shape)
 
 

@@ -78,7 +78,9 @@ def run(
         answers: list[Answer] = []
         try:
             how = start or command(), device, timeout, lambda known: progress(len(outcomes) + known)
-            failure = ask_worker(members, answers, *how) if members else None
+            failure = None
+            if members:
+                failure = ask_worker(members, answers, *how)
         except KeyboardInterrupt:
             raise Interrupted({**outcomes, **dict(zip(group, answers, strict=False))}) from None
         size = min(_LARGEST, 2 * size) if failure is None else max(_SMALLEST, size // 2)

@@ -101,9 +101,15 @@ class Trial(NamedTuple):
     def __str__(self) -> str:
         constants = "".join(f", {name} constant" for name in sorted(self.placement.constants))
         shapes = ", ".join(f"{name} {kind}[{','.join(map(str, array.shape))}]" for name, kind, array in self._inputs())
-        axis = f", axis {self.axis}" if self.operation.has_axis else ""
-        batch_dims = f", batch_dims {self.batch_dims}" if self.batch_dims else ""
-        placement = "static" if self.placement.static else "dynamic"
+        axis = ""
+        if self.operation.has_axis:
+            axis = f", axis {self.axis}"
+        batch_dims = ""
+        if self.batch_dims:
+            batch_dims = f", batch_dims {self.batch_dims}"
+        placement = "dynamic"
+        if self.placement.static:
+            placement = "static"
         return f"{self.operation.name} on {placement} shapes: {shapes}{axis}{batch_dims}{constants}"
 
 

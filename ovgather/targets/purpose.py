@@ -40,7 +40,9 @@ class Device(NamedTuple):
         """All facts in words, each with its basis and its source."""
         facts = [self.static_shapes, self.static_rank, self.negative_axis, self.one_index]
         facts = [self.last and self.last[1], *facts, *(since.fact for _, since in self.operations)]
-        outside = [f"an index out of range gives {cited(self.out_of_range)}"] if self.out_of_range is not None else []
+        outside = []
+        if self.out_of_range is not None:
+            outside = [f"an index out of range gives {cited(self.out_of_range)}"]
         return [*(cited(fact) for fact in facts if fact is not None), *outside]
 
 

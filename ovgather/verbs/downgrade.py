@@ -111,7 +111,9 @@ def _differs(gather: GatherLayer, earlier: Operation) -> str | None:
     if gather.batch_dims > 1 and earlier.type == "GatherND":
         return f"it merges the {gather.batch_dims} batch dims of the output"
     const = gather.constant(1)
-    values = const.integers() if const is not None else None
+    values = None
+    if const is not None:
+        values = const.integers()
     now = gather.operation
     if now.negative_indices == "counted" and earlier.negative_indices == "excluded":
         if values is None:

@@ -49,7 +49,9 @@ def find(subject: str) -> Topic | None:
     for rule in every():
         if rule.RULE.code.lower() == lower:
             rule_page = page(rule)
-            verdicts = f" OpenVINO: {', '.join(rule_page.verdicts)}." if rule_page.verdicts else ""
+            verdicts = ""
+            if rule_page.verdicts:
+                verdicts = f" OpenVINO: {', '.join(rule_page.verdicts)}."
             body = f"Severity: {', '.join(rule_page.severities)}.{verdicts}\n\n{rule_page.text}\n"
             return Topic(rule_page.code, rule_page.title, re.sub(r"(?m)::$", ":", body))
     for mine, known in _DIALECTS.items():
@@ -79,7 +81,9 @@ def _function(function: Function) -> Topic:
     """The operation that does what a function of a framework does, and the differences."""
     here = _named(function.operation.lower(), ops.OPERATIONS)[-1]
     there = _named(function.operation.lower(), onnx.OPERATIONS)[-1]
-    names = f"Also written {', '.join(function.names[1:])}.\n" if len(function.names) > 1 else ""
+    names = ""
+    if len(function.names) > 1:
+        names = f"Also written {', '.join(function.names[1:])}.\n"
     differences = "".join(f"- {each}\n" for each in function.differences)
     body = f"Here it is {here.name} (in ONNX {there.name}): {function.arguments}.\n{names}\n{differences}"
     more = f"ovgather explain {here.name} has the page of the operation; {PORTABILITY} compares runtimes."
@@ -88,7 +92,9 @@ def _function(function: Function) -> Topic:
 
 def _body(operation: Operation, mine: str) -> str:
     """The page without its title, and where else to look; ``mine`` stands before the name."""
-    theirs = "" if mine else "onnx:"
+    theirs = "onnx:"
+    if mine:
+        theirs = ""
     same, others = (_named(operation.type.lower(), _DIALECTS[dialect]) for dialect in (mine, theirs))
     earlier = [f"{mine}{other.name}" for other in same if other.version < operation.version]
     later = [f"{mine}{other.name}" for other in same if other.version > operation.version]

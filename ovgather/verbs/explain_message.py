@@ -60,7 +60,9 @@ def explain_message(text: str, path: str | None = None, weights: str | None = No
     ()
     """
     replies = tuple(answers(text))
-    near = nearest(text) if not replies else None
+    near = None
+    if not replies:
+        near = nearest(text)
     place = None if path is None else _place(replies, path, weights)
     return Explained(text, replies, place, f"{near[0]}: {near[1].meaning}" if near else "")
 
@@ -102,7 +104,9 @@ def _facts(replies: tuple[Answer, ...], rules: set[str], path: str, weights: str
                 continue
             if str(data[axis]) == size:
                 origin = index_origin(gather)
-                source = f"; its indices come from the input {origin!r}" if origin else ""
+                source = ""
+                if origin:
+                    source = f"; its indices come from the input {origin!r}"
                 yield f"{called(gather.reference, gather.title)} takes data {data} on axis {axis}{source}"
 
 
@@ -114,6 +118,10 @@ def _releases(model: Model, opset: str) -> Iterator[str]:
     for need in needs(model):
         if need.reading.name == (opset or reading.highest.reading.name) and need.layers:
             layer = need.layers[0]
-            more = f" and {len(need.layers) - 1} more" if len(need.layers) > 1 else ""
-            asks = "ask" if more else "asks"
+            more = ""
+            if len(need.layers) > 1:
+                more = f" and {len(need.layers) - 1} more"
+            asks = "asks"
+            if more:
+                asks = "ask"
             yield f"{called(reference(layer))}{more} {asks} for {need.reading.name}: {need.reading.span}"

@@ -80,7 +80,9 @@ class _Extraction:
         self.forward = reshaped(model, {})
         first = max((other.id for other in layer.graph.layers), default=-1) + 1
         # In IR v10, a Parameter with tensor names that feeds a Result is rejected: see OVG111.
-        version = 10 if model.ir_version == 10 and layer.type != "Parameter" else 11
+        version = 11
+        if model.ir_version == 10 and layer.type != "Parameter":
+            version = 10
         self.writer = Writer(model.name or layer.name or layer.type, version, first)
         self.offsets: set[int] = set()
         self.stand_ins: dict[tuple[int, int], Output] = {}
@@ -99,7 +101,9 @@ class _Extraction:
         if layer.id < 0 and self.gather is None:
             why = "has no id that can be read: of such layers only a Gather can be extracted"
             raise self._refuse(f"{name}, a {layer.type!r}, {why}")
-        most = len(self.gather.operation.inputs) if self.gather is not None and self.model.ir_version == 10 else None
+        most = None
+        if self.gather is not None and self.model.ir_version == 10:
+            most = len(self.gather.operation.inputs)
         # IR v10 may have more input ports, without an edge.
         ports = [index for index in range(len(layer.inputs)) if most is None or index < most or layer.producer(index)]
         feeds = [self._feed(index) for index in ports]
@@ -231,7 +235,9 @@ class _Extraction:
         """A layer that lacks an id or an output, as on a page of the specification."""
         layer, gather = self.layer, self.gather
         assert gather is not None  # of other layers all is taken as it is
-        shape = gather.inference.shape if gather.inference is not None else DYNAMIC_RANK
+        shape = DYNAMIC_RANK
+        if gather.inference is not None:
+            shape = gather.inference.shape
         output = WrittenTensor(feeds[0][1].element_type, shape) if feeds else WrittenTensor(named("f32"), DYNAMIC_RANK)
         version = layer.version or gather.operation.opsets[-1]
         source = self.writer.layer(layer.name or "layer", gather.operation.type, version, layer.data, feeds, output)
@@ -275,7 +281,9 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
             inputs.append(value(each, known.shape, kind))
         else:
             nodes.initializer(each, array, kind)
-        what = "input" if array is None else "constant"
+        what = "constant"
+        if array is None:
+            what = "input"
         described.append(f"{argument}: {what} {each!r} {kind} {known.shape.named}")
     shape = node.inference.shape if node.inference is not None else node.output.shape
     output = value(node.proto.output[0], shape, str(next(iter(kinds.values())).element_type))

@@ -127,7 +127,9 @@ def gather_layers(
 
 def _view(gather: AnyGather) -> Gather:
     inference = gather.inference
-    names = [each.name for each in gather.operation.inputs] if gather.operation is not None else []
+    names = []
+    if gather.operation is not None:
+        names = [each.name for each in gather.operation.inputs]
     inputs = [
         GatherInput(
             names[index] if index < len(names) else f"input {index}",

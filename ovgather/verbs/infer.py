@@ -167,7 +167,9 @@ def _infer_layers(
     model: Model, layer: str | None, input_shapes: Mapping[str, PartialShape], with_openvino: bool, all: bool
 ) -> InferredFile:
     model = with_own_values(model)
-    only = model.find(layer) if layer is not None else None
+    only = None
+    if layer is not None:
+        only = model.find(layer)
     if only is not None and not is_family(only) and not all:
         raise InvalidModelError(f"{model.path}: layer {layer!r} is a {_kind(only)}: no operation of the Gather family")
     forward = reshaped(model, input_shapes)
@@ -185,9 +187,13 @@ def _infer_layers(
             answer = (answers or {}).get((each.body, each.name))
             record = record._replace(openvino=_beside(answer, record.inference.shape))
         records.append(record)
-    refused = _refused(model, forward) if input_shapes or all else None
+    refused = None
+    if input_shapes or all:
+        refused = _refused(model, forward)
     unchecked = [reference(each) for each in layers if all or input_shapes if _is_unchecked(forward, each)]
-    tensors = _tensors(model, forward, only) if all else None
+    tensors = None
+    if all:
+        tensors = _tensors(model, forward, only)
     return InferredFile(model.path, records, None, refused, tuple(unchecked), refusal, tensors)
 
 
@@ -234,7 +240,9 @@ def _infer_nodes(
         where = tuple(_BODIES.get(step, step) for step in node.graph.path)
         names = (node.reference.name, *node.proto.output[:1])
         shapes_there = next(filter(None, ((answers or {}).get((where, name)) for name in names)), None)
-        beside = _beside(shapes_there, node.inference.shape) if node.inference is not None else None
+        beside = None
+        if node.inference is not None:
+            beside = _beside(shapes_there, node.inference.shape)
         is_updated = node.shapes != old.get(node.reference, node.shapes)
         records.append(_inferred(node)._replace(updated=is_updated, openvino=beside))
     return InferredFile(model.path, records, openvino=refusal)

@@ -62,7 +62,9 @@ def _choose(model: AnyModel, layer: str | None) -> AnyGather:
     candidates = gathers(model) if layer is None else [find_gather(model, layer)]
     if len(candidates) == 1:
         return candidates[0]
-    word = "layer" if isinstance(model, Model) else "node"
+    word = "node"
+    if isinstance(model, Model):
+        word = "layer"
     names = ", ".join(repr(gather.reference.name) for gather in candidates[:5]) + (", …" if len(candidates) > 5 else "")
     many = f"{len(candidates)} Gather {word}s: say which with --layer: {names}"
     raise InvalidModelError(f"{model.path} has {many if candidates else f'no Gather {word}'}")
@@ -75,9 +77,13 @@ def _axis(gather: AnyGather, axis: int | None) -> int:
         if axis is not None:
             raise InvalidModelError(f"{words(gather)} is a {gather.title}, which has no axis")
         return 0
-    known = gather.axis if gather.axis is not None else axis
+    known = axis
+    if gather.axis is not None:
+        known = gather.axis
     if known is None:
-        why = f" ({gather.axis_note})" if gather.axis_note else ""
+        why = ""
+        if gather.axis_note:
+            why = f" ({gather.axis_note})"
         raise InvalidModelError(f"the axis of {words(gather)} is not known{why}: give it with --axis")
     if axis not in (None, known):
         raise InvalidModelError(f"{words(gather)} has axis {gather.axis}; it cannot be run with axis {axis}")

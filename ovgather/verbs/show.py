@@ -44,5 +44,7 @@ def listing(model: AnyModel) -> Iterator[tuple[str, str]]:
             parts.append(f"axis {'not known' if gather.axis is None else gather.axis}")
         if gather.batch_dims:
             parts.append(f"batch_dims {gather.batch_dims}")
-        output = gather.inference.shape.named if gather.inference is not None else "nothing: it is not valid"
+        output = "nothing: it is not valid"
+        if gather.inference is not None:
+            output = gather.inference.shape.named
         yield called(gather.reference, gather.title), f"{', '.join(parts)} -> {output}"

@@ -75,7 +75,9 @@ def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]
     for gather in gather_layers(model):
         graph = gather.layer.graph
         fed = map(graph.with_id, graph.readers.get(gather.layer.id, ()))
-        indices = "computed" if gather.constant(1) is None else "constant"
+        indices = "constant"
+        if gather.constant(1) is None:
+            indices = "computed"
         yield SurveyedLayer(
             gather.reference,
             gather.operation.name,

@@ -131,5 +131,7 @@ def edited(data: bytes, edits: Iterable[tuple[Span, bytes]]) -> bytes:
 
 def listed(refusals: Sequence[str]) -> str:
     """Reasons in one message: the first of them, and how many more there are."""
-    more = f"; and {len(refusals) - _MOST} more" if len(refusals) > _MOST else ""
+    more = ""
+    if len(refusals) > _MOST:
+        more = f"; and {len(refusals) - _MOST} more"
     return f"{'; '.join(refusals[:_MOST])}{more}"

@@ -108,7 +108,9 @@ class TrialRun(Run):
 
     def failed(self, failure: Failure) -> list[Outcome]:
         outcome = failure.outcome
-        crash = known_crash(self.trial) if failure.verdict == "crash" and self.against == OPENVINO else None
+        crash = None
+        if failure.verdict == "crash" and self.against == OPENVINO:
+            crash = known_crash(self.trial)
         if crash is not None:
             outcome = with_notes(outcome._replace(cause=crash[0]), f"a known crash: {crash[1]}")
         return [self.noted(outcome)]
@@ -150,7 +152,9 @@ def plan_alone(gather: GatherLayer, options: CrosscheckOptions) -> TrialRun:
     if options.layer_inputs is not None:
         return TrialRun(trial(*given_arrays(gather, types, options.layer_inputs)), options)
     shapes = legal_shapes(gather, types, generator(options.seed, *gather.seed_path))
-    note = f"data cut down to {list(shapes.data)}, indices to {list(shapes.indices)}" if shapes.cut else ""
+    note = ""
+    if shapes.cut:
+        note = f"data cut down to {list(shapes.data)}, indices to {list(shapes.indices)}"
 
     def make() -> Trial:
         # The same values each time, so that they need not be kept.

@@ -89,7 +89,9 @@ class LayerCase(NamedTuple):
             return None
         trial, kind = self.trial(), self.types[0]
         patterns = numpy.frombuffer(values.generator(self.seed, "wide").bytes(trial.data.nbytes), kind.dtype)
-        data = numpy.where(numpy.isnan(patterns), 1.1, patterns) if kind.is_real else patterns
+        data = patterns
+        if kind.is_real:
+            data = numpy.where(numpy.isnan(patterns), 1.1, patterns)
         return trial._replace(data=data.reshape(trial.data.shape))
 
     def with_axis(self, name: str, rank: int) -> Trial | None:
@@ -224,7 +226,9 @@ def names(requested: Sequence[str], static: bool) -> list[str]:
 
     Raises InvalidModelError where there is none of a name.
     """
-    other = "dynamic" if static else "static"
+    other = "static"
+    if static:
+        other = "dynamic"
     default = [other, *_DEFAULT, *_SWEEPS]
     groups: dict[str, list[str]] = {"default": default, "all": [*default, *_MORE], "none": []}
     variants: list[str] = []

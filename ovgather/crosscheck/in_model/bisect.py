@@ -101,7 +101,9 @@ class _Search:
         except ValueError:
             return outcome
         late = outcome.verdict == "error" and part.late in outcome.reason
-        judged = judge_error(evidence, outcome, part.against) if late else outcome
+        judged = outcome
+        if late:
+            judged = judge_error(evidence, outcome, part.against)
         if part.random:
             return judged
         judged = judged._replace(reason=outcome.reason) if part.against == OPENVINO else judged

@@ -57,7 +57,9 @@ class Tapped(NamedTuple):
         gather, depth = self.gather, self.output.depth
         feeds = [values.of(feed) for feed in self.feeds]
         depths = [feed.depth if isinstance(feed, (Tap, OnnxTap)) else 0 for feed in self.feeds]
-        got = values.of(self.output) if self.output in values.tensors else None
+        got = None
+        if self.output in values.tensors:
+            got = values.of(self.output)
         deepest = got if got is not None else feeds[depths.index(max(depths))]
         runs = []
         for at in numpy.ndindex(deepest.shape[: depth if got is not None else max(depths)]):
@@ -142,7 +144,9 @@ class ModelRun(Run):
 
     def _outcomes(self, layer: Tapped, values: InferenceValues) -> Iterator[Outcome]:
         """The outcomes of one layer in an inference, and in all runs of the body that it is in."""
-        place = f"in inference {values.number + 1} of the compiled model" if values.number else ""
+        place = ""
+        if values.number:
+            place = f"in inference {values.number + 1} of the compiled model"
         try:
             runs = layer.evidence(values)
         except ValueError as error:
@@ -152,7 +156,9 @@ class ModelRun(Run):
             outcome = self.judged(evidence, values.version)
             if not self.random:
                 outcome = with_index_note(outcome, evidence, layer.gather)
-            run = f"in run {at + 1} of {len(runs)} of its body" if layer.output.depth else ""
+            run = ""
+            if layer.output.depth:
+                run = f"in run {at + 1} of {len(runs)} of its body"
             yield with_notes(outcome, place, run) if outcome.verdict in FAILING else outcome
         if not runs:
             yield Outcome("skipped", "its body does not run on these inputs")

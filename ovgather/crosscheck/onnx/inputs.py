@@ -69,7 +69,9 @@ def _only_indices(model: OnnxModel) -> set[str]:
     indices, other = set(), {item.name for item in graph.output}
     # From the last node to the first: what reads a value is known before it.
     for node in reversed(graph.node):
-        output = node.output[0] if node.output else ""
+        output = ""
+        if node.output:
+            output = node.output[0]
         if output in legal and node.input[0] != node.input[1]:
             indices.add(node.input[1])
             other.add(node.input[0])

@@ -35,7 +35,9 @@ class Names:
         """The layer that a node became. Raises Skip."""
         if node.graph.path:
             raise Skip(f"inside {'/'.join(node.graph.path)!r}: only nodes of the main graph are compared with an IR")
-        output = node.proto.output[0] if node.proto.output else ""
+        output = ""
+        if node.proto.output:
+            output = node.proto.output[0]
         maker = self.tensors.get(output, (None, 0))[0]
         by_name = maker or self.layers.get(node.proto.name) or self.layers.get(output)
         if by_name is None:

@@ -65,8 +65,12 @@ class NodeTrial(NamedTuple):
     def __str__(self) -> str:
         node, both = self.node, (("data", self.data), ("indices", self.indices))
         shapes = [f"{name} {name_of_dtype(each.dtype)}[{','.join(map(str, each.shape))}]" for name, each in both]
-        axis = f", axis {node.axis}" if node.axis is not None else ""
-        batch_dims = f", batch_dims {node.batch_dims}" if node.batch_dims else ""
+        axis = ""
+        if node.axis is not None:
+            axis = f", axis {node.axis}"
+        batch_dims = ""
+        if node.batch_dims:
+            batch_dims = f", batch_dims {node.batch_dims}"
         return f"{node.title}: {', '.join(shapes)}{axis}{batch_dims}"
 
 
@@ -91,7 +95,9 @@ def plan_alone(node: GatherNode, options: CrosscheckOptions) -> TrialRun:
         for index in range(len(node.inputs)):
             node.values(index)  # ConstantError if a constant cannot be read
     shape, kind = node.shapes[0], node.element_types[0]
-    size = prod(dim.min for dim in shape) if shape.is_static else 0
+    size = 0
+    if shape.is_static:
+        size = prod(dim.min for dim in shape)
     if arrays is None and size > _ELEMENTS:
         if node.values(1) is None and not str(node.inputs[0].element_type).startswith("complex"):
             _cut(node, seed)  # no shapes may fit

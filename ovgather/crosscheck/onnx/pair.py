@@ -146,7 +146,9 @@ class _Pair:
         """Compare constant data also where no index points, and where the models do not run."""
         for at, gather in self.layers.items():
             if self.outcomes[at].verdict in ("equal", "known", "skipped"):
-                unseen = " where no index points" if self.outcomes[at].verdict != "skipped" else ""
+                unseen = ""
+                if self.outcomes[at].verdict != "skipped":
+                    unseen = " where no index points"
                 if (other := matching.other_constant(self.nodes[at], gather, self.options.tolerance)) is not None:
                     self.outcomes[at] = other._replace(reason=f"{other.reason}{unseen}")
 

@@ -34,7 +34,9 @@ def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
     """See that ``folder`` can be written: it is not there, is empty, or holds an older reproducer and no input."""
     if os.path.lexists(folder) and not os.path.isdir(folder):
         raise ConfigurationError(f"{folder} is there and is no folder: name another with -o")
-    other = sorted(set(os.listdir(folder)) - set(NAMES)) if os.path.isdir(folder) else []
+    other = []
+    if os.path.isdir(folder):
+        other = sorted(set(os.listdir(folder)) - set(NAMES))
     if other:
         raise ConfigurationError(f"the folder {folder} holds {other[0]}, no part of a reproducer: name another")
     places = [os.path.join(folder, name) for name in NAMES]
@@ -96,11 +98,15 @@ def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, byt
     inputs = _inputs(trial) if part is None else part.inputs
     expected = {RESULT: plain(kind, trial.want())} if is_defined(trial) else {}
     is_repeated = bool(reduction.repeated) or reduction.failures < reduction.runs
-    between = other(trial, reduction.repeated or "data") if is_repeated else None
+    between = None
+    if is_repeated:
+        between = other(trial, reduction.repeated or "data")
     if between is not None:
         inputs |= {f"other_{name}": array for name, array in _inputs(between).items()}
         expected |= {"other": plain(kind, between.want())} if is_exact(between) else {}
-    runs = _STEADY_RUNS if reduction.failures == reduction.runs else _UNSTEADY_RUNS
+    runs = _UNSTEADY_RUNS
+    if reduction.failures == reduction.runs:
+        runs = _STEADY_RUNS
     runs = 1 if reduction.signature.verdict == "timeout" else runs
     plugins = {name: os.path.abspath(to) if os.path.exists(to) else to for name, to in options.plugins.items()}
     script = files(__package__).joinpath("reproduce.py").read_text("utf-8")

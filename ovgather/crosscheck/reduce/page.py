@@ -55,7 +55,9 @@ def _snake(name: str, hyphen: str) -> str:
 
 def title(reduction: Reduction, device: str) -> str:
     operation, sign = reduction.trial.operation, reduction.signature
-    cause = f" ({sign.cause})" if sign.cause else ""
+    cause = ""
+    if sign.cause:
+        cause = f" ({sign.cause})"
     return f"[{device}] {operation.name} {_FAILURES.get(sign.verdict, sign.verdict)}{cause}"
 
 
@@ -69,9 +71,15 @@ def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) 
     version = re.search(r"^OpenVINO (.+)$", log, re.MULTILINE)  # as the script printed it
     seen = f"First seen in {seen}." if seen else ""
     what = f"{trial}." if part is None else f"{trial}, among {count(part.layers, 'layer')}: alone it is right."
-    steps = f"Made as small as it is by `ovgather reduce`, with {reduction.probes} runs." if reduction.probes else ""
-    bounds = f"Found with a tolerance ({tolerance}), within which the script compares." if tolerance else ""
-    problem = f"Not made smaller: {reduction.problem}." if reduction.problem else ""
+    steps = ""
+    if reduction.probes:
+        steps = f"Made as small as it is by `ovgather reduce`, with {reduction.probes} runs."
+    bounds = ""
+    if tolerance:
+        bounds = f"Found with a tolerance ({tolerance}), within which the script compares."
+    problem = ""
+    if reduction.problem:
+        problem = f"Not made smaller: {reduction.problem}."
     parts = [
         f"# {title(reduction, options.device)}",
         f"### OpenVINO Version\n\n{version[1] if version else 'not known'}",
@@ -92,7 +100,9 @@ def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) 
 
 
 def _failure(reduction: Reduction) -> str:
-    often = f"in {reduction.failures} of {reduction.runs} runs" if reduction.runs else "in the model"
+    often = "in the model"
+    if reduction.runs:
+        often = f"in {reduction.failures} of {reduction.runs} runs"
     verdict, outcome, first = reduction.signature.verdict, reduction.outcome, reduction.outcome.first
     if verdict in ("crash", "timeout", "error"):
         return f"It {_FAILURES[verdict]}, {often}."

@@ -120,7 +120,9 @@ def weight(trial: Trial) -> tuple[int, ...]:
     form = 2 * (placement.static + len(placement.constants)) + (placement[2:] != Placement()[2:])
     odd = [trial.data[_odd_data(trial)], trial.indices[trial.indices != 0]]  # values, and how odd they are
     count = odd[0].size + odd[1].size
-    oddness = sum(map(_magnitude, (*odd[0].tolist(), *odd[1].tolist()))) if count <= _WEIGHED else 0
+    oddness = 0
+    if count <= _WEIGHED:
+        oddness = sum(map(_magnitude, (*odd[0].tolist(), *odd[1].tolist())))
     return trial.data.size + trial.indices.size, len(shape), sum(shape), attributes, form, count, oddness, sum(types)
 
 

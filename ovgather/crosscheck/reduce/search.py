@@ -186,7 +186,9 @@ class _Search:
         trial, outcome = self.history[-1]
         untried = self._untried(step(trial), weight(trial))
         # A batch costs a process, and so does each crash; a standing worker answers one by one as quickly.
-        size = 1 if self.probe is not self.run or outcome.verdict in ("crash", "timeout") else _BATCH
+        size = _BATCH
+        if self.probe is not self.run or outcome.verdict in ("crash", "timeout"):
+            size = 1
         while batch := list(islice(untried, max(1, size // self.tries))):
             size = min(_BATCH, 2 * size) if self.probe is self.run else 1
             batch = [trial for trial in batch for _ in range(self.tries)]

@@ -82,7 +82,9 @@ def batch_dims_of(layer: Evidence | Trial) -> int:
 
 def wrong_marks(run: Evidence) -> Array:
     """Which elements are wrong; no marks where the reference refuses, or the output has another shape or type."""
-    wrong = differing(run.got, run.want) if run.want is not None else None
+    wrong = None
+    if run.want is not None:
+        wrong = differing(run.got, run.want)
     if wrong is None:
         return numpy.zeros(0, bool)
     return wrong

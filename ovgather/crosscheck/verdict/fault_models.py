@@ -42,7 +42,9 @@ def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[st
         output, wrong = _of_outputs(runs, healthy), sum(wrong_marks(run).sum() for run in runs)
         if output is not None and (output[0] in FACTS or wrong >= _ENOUGH):
             return output
-        models = _models(runs, healthy, paired=True) if output is None else []
+        models = []
+        if output is None:
+            models = _models(runs, healthy, paired=True)
     # What happens at the ends of an axis, or beyond the range of a type, tells no models apart.
     by_name = {(model.key, model.words.partition(",")[0]): model.words for model in reversed(models)}
     words = "; or ".join(by_name.values())

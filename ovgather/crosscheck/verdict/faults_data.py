@@ -60,7 +60,9 @@ def _nibbles(data: Array) -> _Models:
 
 def _reals(data: Array) -> _Models:
     for name in (name for name in _NARROW if named(name).dtype.itemsize < data.dtype.itemsize):
-        key = "narrowed-float" if data.dtype == np.float64 and name == "f32" else "precision"
+        key = "precision"
+        if data.dtype == np.float64 and name == "f32":
+            key = "narrowed-float"
         yield key, f"values are rounded to {name}", _through(data, name)
         clipped = np.clip(data.astype("f8"), -_LARGEST, _LARGEST).astype(data.dtype)
         yield key, f"values are rounded to {name}, beyond its range to its largest", _through(clipped, name)
@@ -115,5 +117,7 @@ def _flushed(data: Array) -> Array:
 
 
 def _through(data: Array, name: str) -> Array:
-    rounded = data.astype("f4") if name not in ("f32", "f64") else data
+    rounded = data
+    if name not in ("f32", "f64"):
+        rounded = data.astype("f4")
     return rounded.astype(named(name).dtype).astype("f8" if name == "f64" else "f4").astype(data.dtype)

@@ -137,7 +137,9 @@ def of_dims(evidence: Evidence) -> Iterator[Fault]:
     for key, words, change in _other_dims(evidence):
         seen = evidence._replace(**change)
         operation, shapes = seen.operation, [PartialShape.of(array.shape) for array in (seen.data, seen.indices)]
-        axis = seen.axis if operation.has_axis else None
+        axis = None
+        if operation.has_axis:
+            axis = seen.axis
         problems, inference = operation.check_and_infer(shapes, axis, seen.batch_dims)
         if problems or inference is None or not inference.shape.compatible(PartialShape.of(seen.got.shape)):
             continue

@@ -70,7 +70,9 @@ def judge(
         if tolerance is not None and tolerance.holds(got, want):
             words = f"every element is within the tolerance that was given: {tolerance}"
             return Outcome("known", words, *difference[:3], WITHIN)
-    deviation = explain(evidence, version) if against == "openvino" and is_cpu(device) else None
+    deviation = None
+    if against == "openvino" and is_cpu(device):
+        deviation = explain(evidence, version)
     cause, reason = deviation or (find_cause(evidence) if search else ("", ""))
     reason = "; ".join(filter(None, (reason, refusal)))
     arrays = (evidence.data, evidence.indices, got, evidence.want)
@@ -116,7 +118,9 @@ def excused(evidence: Evidence, outcome: Outcome, against: str) -> Outcome:
     if against != "onnx-reference" or not evidence.operation.indices_have_rank_of_data:
         return outcome
     axis, data, indices = evidence.axis, evidence.data.shape, evidence.indices.shape
-    others = [at for at in range(len(data)) if at != axis % len(data)] if len(data) == len(indices) else []
+    others = []
+    if len(data) == len(indices):
+        others = [at for at in range(len(data)) if at != axis % len(data)]
     is_long = bool(data) and data[axis % len(data)] >= _CHOICES
     shows = (axis < 0, is_long, any(data[at] != indices[at] for at in others))
     for (key, reason), fits in zip(ONNX_REFERENCE_ERRORS.items(), shows, strict=True):
@@ -147,7 +151,9 @@ def _words(evidence: Evidence, gather: AnyGather) -> str:
     first = tuple(marks[0].tolist())
     sizes = numpy.broadcast_to(evidence.sizes, evidence.indices.shape)
     size, place = int(sizes[first]), ",".join(map(str, first))
-    verb = "is" if len(marks) == 1 else "are"
+    verb = "are"
+    if len(marks) == 1:
+        verb = "is"
     return (
         f"{len(marks)} of {evidence.indices.size} values of {_origin(gather, evidence)} {verb} outside"
         f" [-{size}, {size - 1}], the first is {evidence.indices[first]} at [{place}]:"
@@ -189,7 +195,9 @@ def diverge(onnx: Evidence, ir: Evidence, device: str, version: str, tolerance: 
     for name, (got, want) in pairs.items():
         if not (other := _compare(got, want)).mismatches:
             continue
-        rounding = _rounding(got, want, tolerance) if name == "data" and own.verdict in ("equal", "known") else None
+        rounding = None
+        if name == "data" and own.verdict in ("equal", "known"):
+            rounding = _rounding(got, want, tolerance)
         if rounding is not None:
             return outcome_of("known", *rounding, other)
         if name in ir.constant:
@@ -205,7 +213,9 @@ def same_inputs(ir: Evidence, onnx: Evidence, tolerance: Tolerance | None) -> bo
 
 
 def outcome_of(verdict: str, cause: str, reason: str, difference: Difference) -> Outcome:
-    words = f"{reason}: {difference.shapes}" if difference.shapes else reason
+    words = reason
+    if difference.shapes:
+        words = f"{reason}: {difference.shapes}"
     return Outcome(verdict, words, difference.mismatches, difference.elements, difference.first, cause)
 
 

@@ -45,7 +45,9 @@ class Deviation(NamedTuple):
 
     def applied(self, evidence: Evidence) -> Array | None:
         """The changed values, or the marks; None where nothing changes."""
-        changed = self.change(evidence) if self.constant in (None, "data" in evidence.constant) else None
+        changed = None
+        if self.constant in (None, "data" in evidence.constant):
+            changed = self.change(evidence)
         if changed is None:
             return None
         if self.argument == "data":

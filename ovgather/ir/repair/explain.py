@@ -36,7 +36,9 @@ def explain(source: Source, code: int, offset: int) -> tuple[str, int | None]:
 def _other(text: bytes, code: int, offset: int) -> str:
     error = errors.messages.get(code)
     if error == errors.XML_ERROR_UNCLOSED_TOKEN:
-        kind = "comment" if text.startswith(b"<!--", offset) else "tag"
+        kind = "tag"
+        if text.startswith(b"<!--", offset):
+            kind = "comment"
         return f"this {kind} has no end: is the text cut off?"
     if error == errors.XML_ERROR_INVALID_TOKEN and text[offset : offset + 1] == b"<":
         return "`<` within a tag: is a quote or a `>` missing before it?"
@@ -77,7 +79,9 @@ def _open_elements(text: bytes) -> list[tuple[str, int]]:
 def missing_quote(text: bytes, offset: int) -> tuple[int, bytes] | None:
     """The position and kind of the only missing quote in the tag around ``offset``; None if that is unclear."""
     start = text.rfind(b"<", 0, offset)
-    opened = _OPEN.match(text, start) if start >= 0 else None
+    opened = None
+    if start >= 0:
+        opened = _OPEN.match(text, start)
     quotes: list[tuple[int, bytes]] = []
     at = opened.end() if opened else -1
     while opened and not (closed := _CLOSE.match(text, at)):
@@ -97,8 +101,12 @@ def missing_quote(text: bytes, offset: int) -> tuple[int, bytes] | None:
 def runs_on(text: bytes, offset: int) -> tuple[str, str] | None:
     """The attribute whose value ends at byte ``offset`` and includes the name of the next attribute."""
     start = text.rfind(b"<", 0, offset)
-    opened = _OPEN.match(text, start) if start >= 0 else None
-    at = opened.end() if opened else offset
+    opened = None
+    if start >= 0:
+        opened = _OPEN.match(text, start)
+    at = offset
+    if opened:
+        at = opened.end()
     while match := _ATTRIBUTE.match(text, at):
         at = match.end()
         if at == offset and b"=" in match[2]:

@@ -110,7 +110,9 @@ def _duplicates(text: bytes, offset: int) -> Iterator[Edit]:
 def _after_root(text: bytes, offset: int) -> Iterator[Edit]:
     # OpenVINO stops at a zero, and ignores references and a document type.
     rest = b"<rest>%b</rest>" % _PROLOG.sub(b"", text[offset:].partition(b"\x00")[0].replace(b"&", b"&amp;"), 1)
-    kind = "lax" if rest.count(b"</rest") == 1 and _is_document(rest, min(99, (1 << 29) // len(rest))) else "strict"
+    kind = "strict"
+    if rest.count(b"</rest") == 1 and _is_document(rest, min(99, (1 << 29) // len(rest))):
+        kind = "lax"
     yield Edit(offset, len(text) - offset, b"", "text after the root element", kind)
 
 
@@ -122,18 +124,24 @@ def _junk(text: bytes, offset: int) -> Iterator[Edit]:
 
 
 def _before_root(text: bytes, offset: int) -> Iterator[Edit]:
-    begin = prolog.end() if (prolog := _PROLOG.match(text)) else 0
+    begin = 0
+    if prolog := _PROLOG.match(text):
+        begin = prolog.end()
     is_cdata = text.startswith(b"<![CDATA[", begin)
     root = text.find(b"<", text.find(b"]]>", begin) if is_cdata else begin)
     if begin < root and begin <= offset <= root + 1:
-        kind = "strict" if b"\x00" in text[begin:root] else "lax"  # OpenVINO stops at a zero
+        kind = "lax"  # OpenVINO stops at a zero
+        if b"\x00" in text[begin:root]:
+            kind = "strict"
         yield Edit(begin, root - begin, b"", "text before the root element", kind)
 
 
 def _declaration(text: bytes, offset: int) -> Iterator[Edit]:
     start, end = text.rfind(b"<?", 0, offset + 2), text.find(b"?>", offset)
     if 0 <= start < end:
-        what = "not at the start" if text[:start].strip(b"\xef\xbb\xbf") else "not as XML wants it"
+        what = "not as XML wants it"
+        if text[:start].strip(b"\xef\xbb\xbf"):
+            what = "not at the start"
         yield Edit(start, end + 2 - start, b"", f"XML declaration {what}", "lax")
 
 
@@ -219,7 +227,9 @@ def _is_document(text: bytes, repairs_left: int = 0) -> bool:
     try:
         return bool(parser.Parse(text, True))
     except expat.ExpatError as error:
-        edits = repairs(text, error.code, parser.ErrorByteIndex) if repairs_left else []
+        edits = []
+        if repairs_left:
+            edits = repairs(text, error.code, parser.ErrorByteIndex)
     source = Source(text)
     source.apply(edits)
     return {edit.kind for edit in edits} == {"lax"} and _is_document(source.data, repairs_left - 1)

@@ -14,7 +14,9 @@ def lines(results: Iterable[FileReport]) -> Iterator[str]:
         for layer, variant, against, device, outcome in file.layers:
             if outcome.verdict != "equal":
                 name = "/".join([*layer.body, layer.name or layer.id])
-                style = "error" if outcome.verdict in FAILING else "warning"
+                style = "warning"
+                if outcome.verdict in FAILING:
+                    style = "error"
                 verdict = paint(f"{outcome.verdict} {outcome.cause}".rstrip(), style)
                 place = printable(f"{file.path} {name} {variant} {against}:{device}")
                 yield f"{place} {verdict}: {printable(outcome.reason)}"

@@ -67,7 +67,9 @@ def _banner(report: Report) -> Markup:
     failing = {(file.path, record.layer) for file in report for record in file.layers if record.verdict in FAILING}
     unread = any(file.error for file in report)
     if failing or unread:
-        parts = [count(len(failing), "layer") + (" fail" if len(failing) > 1 else " fails")] if failing else []
+        parts = []
+        if failing:
+            parts = [count(len(failing), "layer") + (" fail" if len(failing) > 1 else " fails")]
         words, kind = ", ".join(parts + ["a file cannot be read"] * unread), "failing"
     elif report.summary["equal"] or report.summary["known"]:
         words, kind = ("Nothing fails", "known") if report.summary["known"] else ("All is equal, bit by bit", "equal")
@@ -102,7 +104,9 @@ def _summary(report: Report) -> Markup:
 
 def _files(report: Report) -> Iterator[Markup]:
     for number, file in enumerate(report, 1):
-        parts = [element("p", f"It could not be read: {file.error}")] if file.error else []
+        parts = []
+        if file.error:
+            parts = [element("p", f"It could not be read: {file.error}")]
         parts += [_layer(layer, list(group)) for layer, group in groupby(file.layers, lambda record: record.layer)]
         yield _section(f"file{number}", file.path, *(parts or [element("p", "It has no Gather layer.")]))
 
@@ -115,7 +119,9 @@ def _layer(layer: LayerReference, records: list[Record]) -> Markup:
         cells = [element("td", "not run", class_="quiet")] * len(runtimes)
         for runtime, record in runs.items():
             wrong = f"{record.outcome.mismatches} of {record.outcome.elements} elements"
-            some = [element("br"), wrong] if record.outcome.mismatches else []
+            some = []
+            if record.outcome.mismatches:
+                some = [element("br"), wrong]
             cells[runtimes.index(runtime)] = element("td", _verdict(record.verdict), *some)
         reasons = dict.fromkeys(record.reason for record in runs.values() if record.reason)
         rows.append([variant, *cells, element("td", "; ".join(reasons), class_="wide")])
@@ -207,7 +213,9 @@ def _facts(case: _Case) -> Iterator[tuple[str, str]]:
 
 def _environment(command: Sequence[str], seed: int | None) -> Markup:
     rows = [*environment().items(), *([("Seed", str(seed))] if seed is not None else [])]
-    line = [element("p", "The command:"), _code(command)] if command else []
+    line = []
+    if command:
+        line = [element("p", "The command:"), _code(command)]
     versions = table("What this was run on", ["What", "Which"], rows)
     folded = element("details", element("summary", "Versions, processor, command"), versions, *line)
     return _section("environment", "Environment", folded)

@@ -20,7 +20,9 @@ _COLUMNS = 116
 def lines(results: Iterable[FileReport]) -> Iterator[str]:
     report = Report(results)
     for file in report:
-        error = f"{paint('error', 'error')}: {printable(file.error)}" if file.error else ""
+        error = ""
+        if file.error:
+            error = f"{paint('error', 'error')}: {printable(file.error)}"
         yield f"{printable(file.path)}: {error or count(len(file.gathers), 'Gather layer')}"
         for layer, records in groupby(file.layers, lambda record: record.layer):
             yield from _layer(called(layer), list(records))
@@ -69,7 +71,9 @@ def _brief(records: list[Record]) -> str:
     others = len({record.variant for record in records} - {ALONE, IN_PLACE})
     parts = [*plain, *([count(others, "variant")] if others else [])]
     runtimes = list(dict.fromkeys(record.against for record in records))
-    where = f" in {_listed(runtimes)}" if runtimes != ["openvino"] else ""
+    where = ""
+    if runtimes != ["openvino"]:
+        where = f" in {_listed(runtimes)}"
     return _listed(parts) + where
 
 
@@ -117,7 +121,9 @@ def _matrix(report: Report) -> Iterator[str]:
 
 def summary(report: Report) -> str:
     layers = sum(len(file.gathers) for file in report)
-    nothing = "; nothing was compared" if report.nothing_compared else ""
+    nothing = ""
+    if report.nothing_compared:
+        nothing = "; nothing was compared"
     verdicts = (verdict_counts(report.summary) or "nothing to check") + nothing
     return f"{count(len(report.files), 'file')}, {count(layers, 'layer')}: {verdicts}"
 

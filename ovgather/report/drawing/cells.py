@@ -107,8 +107,12 @@ def coordinates(flat: int, shape: Sequence[int]) -> list[int]:
 
 def attributes_text(evidence: Evidence) -> str:
     """Axis and batch_dims, as far as the operation has them."""
-    axis = f"axis {evidence.axis}" if evidence.operation.has_axis else ""
-    batch = f"batch_dims {evidence.batch_dims}" if evidence.batch_dims else ""
+    axis = ""
+    if evidence.operation.has_axis:
+        axis = f"axis {evidence.axis}"
+    batch = ""
+    if evidence.batch_dims:
+        batch = f"batch_dims {evidence.batch_dims}"
     return ", ".join(filter(None, (axis, batch)))
 
 

@@ -51,7 +51,9 @@ def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histo
     bars = []
     if size:
         step = -(-size // BARS)
-        start = -(-size // step) * -step if negative else 0
+        start = 0
+        if negative:
+            start = -(-size // step) * -step
         edges = numpy.arange(start, size + step, step)
         counts, _ = numpy.histogram(values[(values >= -size) & (values < size)], edges)
         for edge, count in zip(edges.tolist(), counts.tolist(), strict=False):
@@ -61,7 +63,9 @@ def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histo
         bars.insert(0, Bar(smallest, -size - 1, far_below, False))
     if above:
         bars.append(Bar(size, largest, above, False))
-    span = f"from {smallest} to {largest}, " if values.size else ""
+    span = ""
+    if values.size:
+        span = f"from {smallest} to {largest}, "
     outside = above + int((values < low).sum())
     words = f"{span}{negative} negative, {f'{outside} outside' if outside else 'all within'} [{low}, {high}]"
     return Histogram(low, high, bars, f"{values.size} indices into dim {dim} of length {size}", words)

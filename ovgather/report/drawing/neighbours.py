@@ -49,7 +49,9 @@ def _producer(layer: Layer, index: int) -> str:
     if source is None:
         return f"nothing feeds this: {_words(port_tensor(layer.inputs[index]))}"
     producer, output = source
-    which = f", output {output}" if len(producer.outputs) > 1 else ""
+    which = ""
+    if len(producer.outputs) > 1:
+        which = f", output {output}"
     return f"{called(reference(producer))}{which}: {_words(output_tensor(producer, output))}"
 
 
@@ -92,7 +94,9 @@ def _reference(graph: OnnxGraph, node: Any, place: int) -> LayerReference:
 
 
 def _called(graph: OnnxGraph, node: Any) -> str:
-    known = onnx.find(node.op_type, graph.opset) if not node.domain and graph.opset is not None else None
+    known = None
+    if not node.domain and graph.opset is not None:
+        known = onnx.find(node.op_type, graph.opset)
     reference = _reference(graph, node, 0)
     return called(reference, known.name if known else f"{node.op_type} ({node.domain or reference.version})")
 
@@ -104,7 +108,9 @@ def _maker(values: Values, name: str) -> str:
     if owner is None:
         source = "nothing feeds this"
     elif (maker := owner.makers.get(name)) is not None:
-        which = f", output {[*maker.output].index(name)}" if len(maker.output) > 1 else ""
+        which = ""
+        if len(maker.output) > 1:
+            which = f", output {[*maker.output].index(name)}"
         source = f"{_called(owner.graph, maker)}{which}"
     else:
         source = f'{"initializer" if name in owner.tensors else "input"} "{name}"'

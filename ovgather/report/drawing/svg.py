@@ -42,7 +42,9 @@ def draw(evidence: Evidence, name: str, key: str = "g", with_heading: bool = Fal
 
     ``with_heading``: layer, operation and axis stand above it, and what colours mean below.
     """
-    heading = ", ".join(filter(None, (name, attributes_text(evidence)))) if with_heading else ""
+    heading = ""
+    if with_heading:
+        heading = ", ".join(filter(None, (name, attributes_text(evidence))))
     if not is_small(evidence):
         return draw_bars(evidence, name, key, heading)
     return _Cells(evidence, key).draw(name, heading)
@@ -76,7 +78,9 @@ class _Cells:
         if note := negative_text(evidence):
             self.bottom += 20
             self.parts.append(label(8, self.bottom, note, "small start"))
-        about = f"{attributes_text(evidence)}. " if attributes_text(evidence) else ""
+        about = ""
+        if attributes_text(evidence):
+            about = f"{attributes_text(evidence)}. "
         about += ". ".join(cell.title for cell in self.cells) or "The output is empty"
         arrow = element("path", class_="head", d="M0 0L8 4L0 8z")
         size = {"viewBox": "0 0 8 8", "refX": "7", "refY": "4", "markerWidth": "6", "markerHeight": "6"}
@@ -84,7 +88,9 @@ class _Cells:
         inputs = f"data {shape_text(shapes[1])}, indices {shape_text(shapes[0])}"
         title = f"{name}: {inputs}, output {shape_text(shapes[2])}"
         parts = [head, *self.parts]
-        axis = f"axis {evidence.axis}" if evidence.operation.has_axis else "the indexed dims"
+        axis = "the indexed dims"
+        if evidence.operation.has_axis:
+            axis = f"axis {evidence.axis}"
         legend = [f"one colour: one place along {axis}"]
         if evidence.out_of_range.any():
             legend += ["broken line: an index outside, and what it gives"]
@@ -140,7 +146,9 @@ class _Cells:
             for (start, end), wrong in rows.items():
                 begin, stop = start + _HEIGHT / 2, end + _HEIGHT / 2
                 curve = f"M{x:g} {begin:g}C{x + bend:g} {begin:g} {left - bend:g} {stop:g} {left - 2:g} {stop:g}"
-                name = "arrow-bad" if wrong else "arrow"
+                name = "arrow"
+                if wrong:
+                    name = "arrow-bad"
                 arrows.append(element("path", class_=name, d=curve, marker_end=f"url(#{self.key}-head)"))
         return arrows
 
@@ -167,7 +175,9 @@ class _Cells:
         """The cells of an output; ``marked``: those that are wrong."""
         output = []
         for (at, _, title, wrong), text in zip(self.cells, values, strict=True):
-            classes = f"cell slot{self._slot(at)}" if at >= 0 else "cell outside"
+            classes = "cell outside"
+            if at >= 0:
+                classes = f"cell slot{self._slot(at)}"
             output.append((f"{text} ✗", title, f"{classes} wrong") if wrong and marked else (text, title, classes))
         return output
 

@@ -85,7 +85,9 @@ def _chart(histogram: Histogram, top: float) -> Iterator[Markup]:
         x, height = _LEFT + place * wide, _HEIGHT * bar.number / most
         height = max(height, 2.0) if bar.number else 0.0
         title = element("title", f"{bar.label}: {bar.number}{'' if bar.legal else ', outside'}")
-        kind = "bar" if bar.legal else "bar-bad"
+        kind = "bar-bad"
+        if bar.legal:
+            kind = "bar"
         box = element("rect", class_=kind, x=x + 1, y=base - height, width=max(1.0, wide - 2), height=height)
         yield element("g", title, box)
         if not bar.legal:
@@ -100,7 +102,9 @@ def draw_mismatches(wrong: Array, key: str) -> Markup:
     """A map of the output, whose elements that differ are marked in ``wrong``: the darker, the more of them differ."""
     import numpy
 
-    columns = wrong.shape[-1] if wrong.ndim else 1
+    columns = 1
+    if wrong.ndim:
+        columns = wrong.shape[-1]
     table = wrong.reshape(prod(wrong.shape[:-1]), columns)
     rows = len(table)
     down, across = -(-rows // _MAP_ROWS), -(-columns // _MAP_COLUMNS)

@@ -15,7 +15,9 @@ _LONG = 200
 def lines(results: Iterable[Explained]) -> Iterator[str]:
     """Each message with its meaning, remedy and next command; the answer that tells most comes first."""
     for number, result in enumerate(results):
-        path = result.place.path if result.place is not None else ""
+        path = ""
+        if result.place is not None:
+            path = result.place.path
         parts = [_answer(answer, path) for answer in result.answers[:_MOST_ANSWERS]] or [_none(result)]
         if result.place is not None:
             parts += [_place(result.place)]
@@ -35,14 +37,18 @@ def _none(result: Explained) -> Iterator[str]:
 def _answer(answer: Answer, path: str) -> Iterator[str]:
     pattern = answer.pattern
     yield paint(_short(answer.text), "bold")
-    since = f" ({pattern.since})" if pattern.since else ""
+    since = ""
+    if pattern.since:
+        since = f" ({pattern.since})"
     yield f"  from     {answer.source.who}{since}"
     yield f"  means    {printable(answer.meaning)}"
     for number, what in answer.numbers:
         yield f"  number   {number} is {what}"
     yield f"  remedy   {printable(answer.remedy)}"
     for place, command in enumerate(pattern.commands):
-        model = "model.onnx" if "model.onnx" in command else "model.xml"
+        model = "model.xml"
+        if "model.onnx" in command:
+            model = "model.onnx"
         words = command.format_map(_Values(answer.values)).replace(model, path or model)
         yield f"  {'next' if place == 0 else '':<8} {printable(words)}"
     if pattern.rules:

@@ -19,7 +19,9 @@ def lines(results: Iterable[Prepared], written: str | None = None) -> Iterator[s
             yield f"  axis     {run.axis}"
         if run.batch_dims:
             yield f"  batch_dims {run.batch_dims}"
-        where = f", written to {printable(written)}" if written else ""
+        where = ""
+        if written:
+            where = f", written to {printable(written)}"
         yield f"  {paint('output', 'good')}   {run.got.dtype} {shape_text(run.got.shape)}{where}"
         if not written:
             yield numpy.array2string(run.got, threshold=200, edgeitems=3)

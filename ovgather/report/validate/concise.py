@@ -15,11 +15,15 @@ def lines(results: Iterable[Checked]) -> Iterator[str]:
         for finding in findings:
             yield _line(finding)
     if missing.first is not None:
-        others = f" (so it is for {count(missing.number - 1, 'other file')})" if missing.number > 1 else ""
+        others = ""
+        if missing.number > 1:
+            others = f" (so it is for {count(missing.number - 1, 'other file')})"
         yield _line(missing.first) + others
 
 
 def _line(finding: Diagnostic) -> str:
     code = paint(finding.code, finding.severity)
-    colon = ":" if finding.layer is not None and not finding.line else ""
+    colon = ""
+    if finding.layer is not None and not finding.line:
+        colon = ":"
     return f"{printable(finding.place)}{colon} {code} {finding.severity}: {printable(finding.message)}"

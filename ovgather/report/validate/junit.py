@@ -19,13 +19,19 @@ def suites(results: Iterable[Checked]) -> Iterator[Suite]:
         names: Counter[str] = Counter()
         for finding in shown(checked):
             # Without its line, so that a case keeps its name when the file grows above it.
-            layer = f', layer "{finding.layer.name or finding.layer.id}"' if finding.layer is not None else ""
+            layer = ""
+            if finding.layer is not None:
+                layer = f', layer "{finding.layer.name or finding.layer.id}"'
             name = printable(f"{finding.code} {finding.message}{layer}")
             names[name] += 1
-            number = f" ({names[name]})" if names[name] > 1 else ""
+            number = ""
+            if names[name] > 1:
+                number = f" ({names[name]})"
             kind: Kind = "skipped" if finding.severity != "error" else "error" if checked.fatal else "failure"
             message, *notes = texts(finding)
-            position = f":{finding.line}:{finding.column}" if finding.line else ""
+            position = ""
+            if finding.line:
+                position = f":{finding.line}:{finding.column}"
             text = "\n".join([f"{suite.path}{position}: {message}", *notes])
             suite.add(f"{name}{number}", kind, f"{finding.severity} {finding.code}", message, text)
         if not names:

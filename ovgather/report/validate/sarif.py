@@ -117,7 +117,9 @@ def _fix(remedy: Remedy, artifact: dict[str, Any]) -> dict[str, Any]:
         {"deletedRegion": _region(edit), "insertedContent": {"text": well_formed(edit.text)}}
         for edit in remedy.replacements
     ]
-    risk = "" if remedy.safe else " (changes what OpenVINO computes)"
+    risk = " (changes what OpenVINO computes)"
+    if remedy.safe:
+        risk = ""
     return {
         "description": {"text": well_formed(f"{remedy.what}{risk}")},
         "artifactChanges": [{"artifactLocation": artifact, "replacements": replacements}],

@@ -35,7 +35,9 @@ def lines(results: Iterable[Checked], fixes: bool = True) -> Iterator[str]:
     # Of those that are only counted it is not known whether they are fixable; --fix looks at them as well.
     limit, risk = " of those shown" if totals.has_more else "", "which changes what OpenVINO computes"
     if kinds["safe"]:
-        also = f", {kinds['unsafe']} more with --fix --unsafe-fixes, {risk}" if kinds["unsafe"] else ""
+        also = ""
+        if kinds["unsafe"]:
+            also = f", {kinds['unsafe']} more with --fix --unsafe-fixes, {risk}"
         yield f"[*] {kinds['safe']}{limit} fixable with --fix{also}."
     elif kinds["unsafe"]:
         yield f"{kinds['unsafe']}{limit} fixable with --fix --unsafe-fixes, {risk}."
@@ -43,7 +45,9 @@ def lines(results: Iterable[Checked], fixes: bool = True) -> Iterator[str]:
 
 def _finding(finding: Diagnostic, fixes: bool) -> str:
     title = paint(f"{finding.severity}[{finding.code}]", finding.severity)
-    mark = f" {paint('[*]', 'good')}" if fixes and finding.fix_kind == "safe" else ""
+    mark = ""
+    if fixes and finding.fix_kind == "safe":
+        mark = f" {paint('[*]', 'good')}"
     related, more = finding.related[:_MOST_RELATED], len(finding.related[_MOST_RELATED:])
     numbers = [finding.line, *(each.line for each in related)]
     margin = " " * (len(str(max(numbers) or "")) + 1)  # the bars stand under each other, one place right of the number
@@ -102,7 +106,9 @@ def summary(totals: Totals) -> str:
             where += f"; {totals.suppressed[source]} {words}"
     numbers = {severity: totals.number(severity) for severity in SEVERITIES}
     parts = [paint(count(number, severity), severity) for severity, number in numbers.items() if number]
-    clean = "No problems" if not totals.verdicts["unknown"] else "No problems in what is checked"
+    clean = "No problems in what is checked"
+    if not totals.verdicts["unknown"]:
+        clean = "No problems"
     return f"{', '.join(parts) or paint(clean, 'good')} in {where}.{_accepted(totals)}"
 
 

@@ -79,6 +79,8 @@ def _array(value: Any) -> Array:
 
     # ONNX Runtime gives no array of bfloat16: its memory is copied.
     count = int(numpy.prod(value.shape()))
-    data = ctypes.string_at(value.data_ptr(), 2 * count) if count else b""
+    data = b""
+    if count:
+        data = ctypes.string_at(value.data_ptr(), 2 * count)
     array: Array = numpy.frombuffer(data, "u2").view(bfloat16).reshape(value.shape())
     return array

@@ -177,7 +177,9 @@ class OpenVinoRuntime(TrialRuntime):
         self.enter("read_model")
         # A file is read, not mapped: a mapped one that shrinks meanwhile kills the process (SIGBUS).
         weights = numpy.fromfile(path, "u1") if path else blob if blob is None else numpy.frombuffer(blob, "u1")
-        tensors = [self.openvino.Tensor(weights, shared_memory=True)] if weights is not None else []
+        tensors = []
+        if weights is not None:
+            tensors = [self.openvino.Tensor(weights, shared_memory=True)]
         return self.core.read_model(bytes(text), *tensors), weights
 
     def _tensor(self, header: wire.Header, blob: wire.Blob) -> Any:

@@ -25,7 +25,9 @@ class TorchRuntime(TrialRuntime):
 
     def run(self, trial: Trial, device: str) -> Array:
         kind = trial.element_types[0]
-        dtype = getattr(self.torch, kind.dtype.name, None) if kind.bits >= 8 else None  # NumPy has the same names
+        dtype = None  # NumPy has the same names
+        if kind.bits >= 8:
+            dtype = getattr(self.torch, kind.dtype.name, None)
         if dtype is None:
             raise UnsupportedError(f"it has no type {kind.name}")
         _onnx.check_range(trial, "torch")
@@ -71,7 +73,9 @@ class TorchRuntime(TrialRuntime):
         return raw.reshape(array.shape)
 
     def _array(self, tensor: Any, trial: Trial) -> Array:
-        data = tensor.contiguous().reshape(-1).view(self.torch.uint8).numpy().tobytes() if tensor.numel() else b""
+        data = b""
+        if tensor.numel():
+            data = tensor.contiguous().reshape(-1).view(self.torch.uint8).numpy().tobytes()
         return numpy.frombuffer(data, trial.data.dtype).reshape(tuple(tensor.shape))
 
 

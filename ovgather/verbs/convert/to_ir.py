@@ -99,7 +99,9 @@ class ToIr:
                 raise self._refuse(f"{argument} {shape}: a dim of an IR is less than {INT64_MAX}")
             self._require_memory(argument, shape, kind)
         flow = self.layers.source(name, kind, shape, constant, value)
-        what = "Parameter" if constant is None else "Const"
+        what = "Const"
+        if constant is None:
+            what = "Parameter"
         self.inputs.append(f"{argument}: {what} {name!r} {kind} {flow.tensor.shape}")
         return flow
 
@@ -123,11 +125,15 @@ class ToIr:
         if not self._needs_guard(data, sizes, constant):
             return data, indices
         if not self.guard:
-            what = "gives zeros" if operation.indices_replace_axis else "reads what it should not"
+            what = "reads what it should not"
+            if operation.indices_replace_axis:
+                what = "gives zeros"
             self.notes.append(f"an index outside, an error in ONNX, {what}: there is no guard")
             return data, indices
         if sizes is None:
-            unknown = "the rank of data" if operation.indices_replace_axis else "how long the index tuples are"
+            unknown = "how long the index tuples are"
+            if operation.indices_replace_axis:
+                unknown = "the rank of data"
             why = f"{unknown} is not known, so no guard can make an index outside an error, as it is in ONNX"
             raise self._refuse(f"{why}; without a guard it can be converted")
         self.layers.argument = "indices"
@@ -220,10 +226,14 @@ def _written(about: dict[str, Any], name: str, values: Values, model: OnnxModel)
     for argument, (value, text) in zip(NAMES, about["inputs"], strict=True):
         known = values.find(value)
         kind, shape = named(str(OPENVINO[known.element_type or ""])), known.shape & PartialShape.parse(text)
-        constant = array_or_none(values.tensors[value], model.beside) if value in values.tensors else None
+        constant = None
+        if value in values.tensors:
+            constant = array_or_none(values.tensors[value], model.beside)
         flow = layers.source(value, kind, shape, constant, value)
         feeds.append(flow)
-        what = "Parameter" if constant is None else "Const"
+        what = "Const"
+        if constant is None:
+            what = "Parameter"
         inputs.append(f"{argument}: {what} {value!r} {kind} {flow.tensor.shape}")
     data = about["data"]
     attributes: dict[str, Any] = {key: int(data[key]) for key in ("axis", "batch_dims") if key in data}

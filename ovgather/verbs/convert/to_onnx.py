@@ -42,7 +42,9 @@ class InputSource:
         tensor = gather.tensors[position] if self.is_direct else input_tensor(gather.model, layer, index)
         self.element_type = tensor.element_type
         self.shape = gather.shapes[position] if self.is_direct else tensor.shape
-        feeds = constant(self.producer, gather.model.weights) if self.producer is not None else None
+        feeds = None
+        if self.producer is not None:
+            feeds = constant(self.producer, gather.model.weights)
         self.constant = gather.constant(position) if self.is_direct else feeds
         self.array: Array | None = None
         self.type = self.value = ""  # in the ONNX model
@@ -104,7 +106,9 @@ class ToOnnx:
         if source is self.indices and not kind.is_integral:
             raise self._refuse(f"indices are {kind}: only integers can index")
         name = name_of(kind)
-        allowed = self.operation.inputs[0].types if source is self.data else None
+        allowed = None
+        if source is self.data:
+            allowed = self.operation.inputs[0].types
         if name is None or (allowed is not None and name not in allowed):
             raise self._refuse(f"{argument} is {kind}, and {self.operation.name} of ONNX takes no such {argument}")
         return name
@@ -114,7 +118,9 @@ class ToOnnx:
         name = self.names.own(source.producer.name if source.producer is not None else argument)
         array = source.array = source.constant and source.constant.array()
         if array is None:
-            why = self.model.unused_weights if source.constant is not None else None
+            why = None
+            if source.constant is not None:
+                why = self.model.unused_weights
             if why is not None:
                 self.notes.append(f"no values are taken from the .bin: {why}")
             self.graph_inputs.append(value(name, shape, type))
@@ -238,8 +244,12 @@ class ToOnnx:
         nodes, shape, type = self.nodes, self.data.shape, self.data.type
         nodes.argument = "data"
         assert shape.rank is not None
-        before = [nodes.lengths(data, shape, 0, axis)] if axis else []
-        after = [nodes.lengths(data, shape, axis + 1, shape.rank)] if axis + 1 < shape.rank else []
+        before = []
+        if axis:
+            before = [nodes.lengths(data, shape, 0, axis)]
+        after = []
+        if axis + 1 < shape.rank:
+            after = [nodes.lengths(data, shape, axis + 1, shape.rank)]
         slice = nodes.add("Concat", [*before, nodes.integers([1]), *after], axis=0)
         if type == "string":
             empty = nodes.initializer(nodes.names.added("data", "empty"), numpy.array([""], object), "string")
@@ -277,7 +287,9 @@ def described(gather: GatherLayer, names: Sequence[str], guard: bool) -> str:
     feeds = [[name, str(shape)] for name, shape in zip(names, gather.shapes, strict=False)]
     version = gather.layer.version or gather.operation.opsets[-1]
     about: dict[str, Any] = {"type": gather.operation.type, "version": version, "data": dict(gather.layer.data)}
-    axis = gather.constant(2) if gather.operation.takes_axis else None
+    axis = None
+    if gather.operation.takes_axis:
+        axis = gather.constant(2)
     source, values = gather.layer.producer(2), axis and axis.array()
     if source is not None and axis is not None and values is not None:
         about["axis"] = [source[0].name, axis.element_type.name, list(axis.shape), int(values.reshape(-1)[0])]

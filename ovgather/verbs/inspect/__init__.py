@@ -64,7 +64,9 @@ def inspect(path: str, weights: str | None = None) -> Inspected:
         head = b""
         with suppress(OSError), open(path, "rb") as file:
             head = file.read(_HEAD)
-        what = describe(head) if head and not head.startswith(b"\x08") else None
+        what = None
+        if head and not head.startswith(b"\x08"):
+            what = describe(head)
         if what is not None:
             return Inspected(path, "unknown", f"no ONNX model: it is {what}")
     model = read(path, weights)

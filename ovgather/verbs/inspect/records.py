@@ -32,7 +32,9 @@ class WeightsSummary(NamedTuple):
     def words(self) -> str:
         """The same in a sentence."""
         if self.state in ("absent", "not needed") or self.size is None:
-            needed = f": {self.needed} bytes are needed" if self.needed else ""
+            needed = ""
+            if self.needed:
+                needed = f": {self.needed} bytes are needed"
             return f"weights: {self.state}{needed}"
         return f"weights: {self.path}: {self.state}, {self.size} bytes, {self.needed} needed"
 

@@ -67,10 +67,14 @@ def lower(
     if not isinstance(model, Model):
         raise InvalidModelError(f"{model.path}: only layers of IR are lowered")
     require_well_formed(model)
-    chosen = model.find(layer) if layer is not None else None
+    chosen = None
+    if layer is not None:
+        chosen = model.find(layer)
     gathers = [each for each in gather_layers(model) if each.operation.type == type and chosen in (None, each.layer)]
     if not gathers or type == to:
-        where = f"layer {layer!r} is none" if layer is not None else "it has none"
+        where = "it has none"
+        if layer is not None:
+            where = f"layer {layer!r} is none"
         raise InvalidModelError(f"{model.path}: no {type} can be written as {to}: {where}")
     return _Lowering(model, to).run(gathers, verify)
 
@@ -133,7 +137,9 @@ class _Lowering:
         edits = [self._edit(layer.offset, text)]
         edits += [self._edit(edge.offset) for edge in edges[1:]]
         edits.append(self._edit(edges[0].offset, b"\n\t\t".join(each.strip() for each in parts.edges)))
-        axis = layer.producer(2) if len(layer.inputs) > 2 else None
+        axis = None
+        if len(layer.inputs) > 2:
+            axis = layer.producer(2)
         if axis is not None and not axis[0].inputs:
             self.freed[axis[0].offset] += 1
             if self.freed[axis[0].offset] == sum(edge.from_layer == axis[0].id for edge in graph.edges):

@@ -87,7 +87,9 @@ def _require_same(gather: GatherLayer, to: str, data: Flow, constant: Array | No
             )
         return
     dims = [dim.min for dim in data.tensor.shape.dims or ()]
-    sizes = old.index_sizes(dims, constant.shape, gather.axis, gather.batch_dims) if dims else []
+    sizes = []
+    if dims:
+        sizes = old.index_sizes(dims, constant.shape, gather.axis, gather.batch_dims)
     try:
         require_inside(constant, [(-size, size - 1) for size in sizes], f"data {data.tensor.shape}")
     except IndexOutOfRangeError as error:
