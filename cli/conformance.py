@@ -73,7 +73,10 @@ def command(
         if not path.endswith(tuple(_REPORTS)):
             raise click.BadParameter(f"{path!r} must end with one of {', '.join(_REPORTS)}", param_hint="--report")
     options = CrosscheckOptions(**how)
-    matching = _files.find(paths) if paths else _files.Matches([], False)
+    if paths:
+        matching = _files.find(paths)
+    else:
+        matching = _files.Matches([], False)
     reserve((write_expected, resume, *reports, report.output), matching.paths, (expected,))
     listed = None
     if expected:
@@ -93,7 +96,10 @@ def command(
         way = "--resume FILE keeps them for the next run"
         if resume is not None:
             way = "the same command runs the rest"
-        why = "interrupted" if isinstance(end, KeyboardInterrupt) else str(end)
+        if isinstance(end, KeyboardInterrupt):
+            why = "interrupted"
+        else:
+            why = str(end)
         say(f"{why}: {len(results):,} of {len(cases):,} cases are done and in the report; {way}")
         if isinstance(end, KeyboardInterrupt):
             return INTERRUPTED

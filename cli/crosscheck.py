@@ -131,7 +131,10 @@ def command(
     except (KeyboardInterrupt, WorkerError) as error:
         end = error
         reports += getattr(error, "report", ())
-    more = {"settings": _settings(options, inputs_of)} if report.format == "json" else {}
+    if report.format == "json":
+        more = {"settings": _settings(options, inputs_of)}
+    else:
+        more = {}
     report.show(reports, **(_origin(options.seed) if report.format == "html" else more))
     if isinstance(end, KeyboardInterrupt):
         return say_interrupted()
@@ -234,7 +237,10 @@ def _origin(seed: int) -> dict[str, object]:
             if isinstance(value, dict):
                 values = [f"{key}={each}" for key, each in value.items()]
             is_flag = isinstance(parameter, click.Option) and parameter.is_flag
-            options[max(parameter.opts, key=len)] = list(values) if parameter.multiple else [str(value)][is_flag:]
+            if parameter.multiple:
+                options[max(parameter.opts, key=len)] = list(values)
+            else:
+                options[max(parameter.opts, key=len)] = [str(value)][is_flag:]
     for option, values in options.items():
         words += [option] if not values else [word for value in values for word in (option, value)]
     inputs = options.pop("--inputs", [])

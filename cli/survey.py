@@ -36,7 +36,10 @@ def command(paths: tuple[str, ...], follow_links: bool, report: ReportOptions, j
 
     matching = _files.find(paths)
     reserve((report.output,), matching.paths)
-    processes = AUTO if jobs is None else parse_number(jobs, "jobs")
+    if jobs is None:
+        processes = AUTO
+    else:
+        processes = parse_number(jobs, "jobs")
     results = check_files(matching.paths, partial(survey_file, follow_links=follow_links), processes)
     stream = Stream(results, lambda file: UNREADABLE if file.error else CLEAN)
     report.show(stream)

@@ -29,7 +29,10 @@ class Command(click.Command):
     """A command whose ``--with-openvino`` takes a value only after ``=``: what follows a blank is a path."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        end = args.index("--") if "--" in args else len(args)
+        if "--" in args:
+            end = args.index("--")
+        else:
+            end = len(args)
         arguments = ["--with-openvino=read" if argument == "--with-openvino" else argument for argument in args[:end]]
         return super().parse_args(ctx, [*arguments, *args[end:]])
 
@@ -76,11 +79,17 @@ def command(**values: Any) -> int:
         require("openvino")  # before anything takes time
     # Files that are read are not written, except where --fix and --write-baseline ask for that.
     known = configuration.baseline
-    read, written = (None, known) if arguments.write_baseline else (known, None)
+    if arguments.write_baseline:
+        read, written = (None, known)
+    else:
+        read, written = (known, None)
     reserve((written, report.output), matching.paths, (arguments.weights, configuration.path, read))
     limit = partial(limited, most=plan.most)
     # A baseline knows every finding, and every finding is to be fixed: then the limit holds for what is left.
-    most = 0 if baseline is not None or arguments.fixes else plan.most
+    if baseline is not None or arguments.fixes:
+        most = 0
+    else:
+        most = plan.most
     plan = plan._replace(fixes=report.format in _FORMATS_WITH_FIXES and not arguments.fixes, most=most)
     failing = ("error", "warning") if configuration.strict else ("error",)
     if "-" in paths and (arguments.fixes or arguments.until is not None):
@@ -139,7 +148,10 @@ def _show(stream: Stream, fixes: Fixes, report: ReportOptions) -> None:
     arguments = fixes.arguments
     # Fixes are offered where they were not asked for.
     options: dict[str, dict[str, object]] = {"text": {"fixes": not arguments.fixes}, "sarif": {"ended": stream.ended}}
-    more = options.get(report.format, {}) if report.what == "validate" else {}
+    if report.what == "validate":
+        more = options.get(report.format, {})
+    else:
+        more = {}
     if not arguments.diff and (not arguments.fix or fixes.plan.standard_input is None):
         report.show(stream, **more)
         return

@@ -78,8 +78,14 @@ def settings(arguments: Arguments) -> tuple[Configuration, Plan, ReportOptions]:
     """The command line, completed by the configuration file: all values of both, what is checked, and the report."""
     if arguments.config is not None and arguments.isolated:
         raise click.UsageError("--config and --isolated do not go together")
-    load = configurations.find if arguments.config is None else partial(configurations.load, arguments.config)
-    configuration = Configuration() if arguments.isolated else load()
+    if arguments.config is None:
+        load = configurations.find
+    else:
+        load = partial(configurations.load, arguments.config)
+    if arguments.isolated:
+        configuration = Configuration()
+    else:
+        configuration = load()
     configurations.check_format(configuration, formats("validate"))
     what, format = "validate", arguments.report.format or configuration.format or "text"
     if arguments.statistics:
@@ -130,7 +136,10 @@ def apply_baseline(baseline: Baseline, results: Iterable[Checked], plan: Plan) -
     """``results`` without the findings of ``baseline``; says at the end how many of these no longer occur."""
     yield from baseline.apply(results, plan.reports)
     if baseline.gone:
-        occur, them = ("occurs", "it") if baseline.gone == 1 else ("occur", "them")
+        if baseline.gone == 1:
+            occur, them = ("occurs", "it")
+        else:
+            occur, them = ("occur", "them")
         findings = f"{count(baseline.gone, 'finding')} of {baseline.path}"
         say(f"{findings} no longer {occur}; --write-baseline drops {them}")
 
@@ -198,7 +207,10 @@ class Fixes:
         from ovgather.ir.edit.edits import replace
         from ovgather.validation.fixes.fix import fix
 
-        data = self.plan.standard_input or b"" if path == "-" else read_bytes(path)
+        if path == "-":
+            data = self.plan.standard_input or b""
+        else:
+            data = read_bytes(path)
         fixed = fix(data, path, self.plan, unsafe=self.arguments.unsafe_fixes, narrow=self._narrow)
         if fixed.regions and self.arguments.fix and path != "-":
             try:

@@ -86,7 +86,10 @@ def _readable(files: list[str]) -> list[str]:
     models = [path for path in files if is_onnx(path)]
     if not models or is_installed("onnx"):
         return files
-    subject = "1 .onnx file is" if len(models) == 1 else f"{len(models)} .onnx files are"
+    if len(models) == 1:
+        subject = "1 .onnx file is"
+    else:
+        subject = f"{len(models)} .onnx files are"
     say(f"{subject} passed over: onnx is not installed (pip install 'ovgather[onnx]')")
     return [path for path in files if not is_onnx(path)]
 

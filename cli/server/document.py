@@ -47,7 +47,10 @@ class Document:
         self._configuration = configuration.find(os.path.dirname(path) or os.curdir)
         self._plan = plan(self._configuration, Choice(), Plan())
         is_other = self.model.fatal and any(problem.kind in _OTHER for problem in self.model.problems)
-        self.findings = [] if is_other else self._check()
+        if is_other:
+            self.findings = []
+        else:
+            self.findings = self._check()
 
     def _check(self) -> list[Diagnostic]:
         checked = self._plan.check(self.path, self.model)
@@ -120,7 +123,8 @@ class Document:
         if (here := self.layer_at(byte)) is None:
             return []
         sides = {"input": here[0].inputs, "output": here[0].outputs}
-        side = side if sides[side] else "input" if side == "output" else "output"
+        if not sides[side]:
+            side = {"input": "output", "output": "input"}[side]
         return [PortPlace(here[0], side, place) for place in range(len(sides[side]))]
 
     def producers_at(self, byte: int) -> list[Span]:
@@ -189,7 +193,10 @@ class Document:
 
 def origin(port: PortPlace) -> list[PortPlace]:
     """The output that ``port`` has its tensor from: itself, or the one that feeds it, if there is one."""
-    source = port.layer.producer(port.place) if port.side == "input" else (port.layer, port.place)
+    if port.side == "input":
+        source = port.layer.producer(port.place)
+    else:
+        source = (port.layer, port.place)
     if source is not None:
         return [PortPlace(source[0], "output", source[1])]
     return []

@@ -48,7 +48,10 @@ class Places:
 
     def position(self, line: int, column: int) -> types.Position:
         """The position of a line and column; a finding without a line is shown in the first."""
-        text = "" if self.source.original.isascii() else self.source.line(max(1, line), max(0, column - 1))
+        if self.source.original.isascii():
+            text = ""
+        else:
+            text = self.source.line(max(1, line), max(0, column - 1))
         return types.Position(max(0, line - 1), max(0, column - 1) if text.isascii() else self.units(text))
 
     def range(self, line: int, column: int, end_line: int, end_column: int) -> types.Range:

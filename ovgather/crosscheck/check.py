@@ -144,7 +144,10 @@ class Check:
         """The outcome of a layer in the model, with its cause if the layer alone is right on the values that flowed."""
         evidence = outcome.evidence
         comparable = evidence is not None and evidence.want is not None and evidence.got.dtype == evidence.want.dtype
-        runs = self.layers.alone_on(position, evidence) if evidence is not None and comparable else ()
+        if evidence is not None and comparable:
+            runs = self.layers.alone_on(position, evidence)
+        else:
+            runs = ()
         answers = ask([run.in_runtime(runtime) for run in runs])
         if not runs or any(alone.verdict != "equal" for (alone,) in answers):
             return outcome

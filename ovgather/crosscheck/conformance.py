@@ -126,7 +126,10 @@ def _case(operation: Operation, seed: int, choice: _Choice) -> ConformanceCase |
         return None  # no plugin takes it
     layer = variants.LayerCase(operation, operation.opsets[-1], types, shapes, axis, batch, Placement(), seed)
     is_empty = fill.startswith("no-")
-    trial = layer.emptied(fill[3:]) if is_empty else layer.filled(fill, constants)
+    if is_empty:
+        trial = layer.emptied(fill[3:])
+    else:
+        trial = layer.filled(fill, constants)
     if trial is None or (is_empty and constants):
         return None
     trial = trial._replace(placement=trial.placement._replace(static=static))
@@ -222,30 +225,45 @@ def run(
     ``state`` is a file with results of an earlier run on the same device, and gets those of this one.
     """
     head = {"device": options.device, "seed": options.seed}
-    known = _load(state, head) if state is not None else {}
+    if state is not None:
+        known = _load(state, head)
+    else:
+        known = {}
     waiting = [case for case in cases if case.name not in known]
     options = options._replace(confirmations=_CONFIRMATIONS)
     chunk: Sequence[ConformanceCase] = ()
 
     def keep(outcomes: Mapping[int, Outcome]) -> None:
         for case, outcome in ((chunk[at], outcome) for at, outcome in outcomes.items()):
-            reason = "" if outcome.verdict == "equal" else outcome.reason
+            if outcome.verdict == "equal":
+                reason = ""
+            else:
+                reason = outcome.reason
             fields = case.operation, case.type, outcome.verdict, outcome.cause, reason, case.where
             known[case.name] = Result(case.name, *fields)
         if state is not None:
             lines = [json.dumps(head), *(json.dumps(each) for each in known.values())]
             write_whole([(state, ("\n".join(lines).encode(), b"\n"))])
 
-    size = _CHUNK if executor is None else 8 * _TASK
+    if executor is None:
+        size = _CHUNK
+    else:
+        size = 8 * _TASK
     try:
         for start in range(0, len(waiting), size):
             chunk = waiting[start : start + size]
             trials = [case.trial for case in chunk]
-            answers = run_trials(trials, options) if executor is None else _run_elsewhere(chunk, options, executor)
+            if executor is None:
+                answers = run_trials(trials, options)
+            else:
+                answers = _run_elsewhere(chunk, options, executor)
             keep(dict(enumerate(answers)))
             progress(len(cases) - len(waiting) + start + len(chunk), len(cases))
     except (KeyboardInterrupt, ExecutorError) as stop:
-        outcomes = stop.known if isinstance(stop, Interrupted) else {}
+        if isinstance(stop, Interrupted):
+            outcomes = stop.known
+        else:
+            outcomes = {}
         # What differs is not confirmed yet.
         keep({at: outcome for at, outcome in outcomes.items() if outcome.verdict != "different"})
         return [known[case.name] for case in cases if case.name in known], stop

@@ -39,7 +39,10 @@ def _constant(gather: AnyGather, index: int) -> str | None:
         return None
     offset, size, weights = constant.offset, constant.size, constant.weights
     half = _MOST_HASHED // 2
-    ends = [(offset, size)] if size <= _MOST_HASHED else [(offset, half), (offset + size - half, half)]
+    if size <= _MOST_HASHED:
+        ends = [(offset, size)]
+    else:
+        ends = [(offset, half), (offset + size - half, half)]
     digest = sha256(str(size).encode())
     for place, length in ends:  # weights at an address are not read in between
         data = None

@@ -42,7 +42,10 @@ def trials(seed: int, limit: int) -> Iterator[Trial]:
 
 def _block(random: Random) -> Iterator[Trial]:
     operation = random.choice(ops.OPERATIONS)
-    data_type = random.choice(sorted(_DAMAGING)) if random.randrange(200) == 0 else random.choice(RUNNABLE)
+    if random.randrange(200) == 0:
+        data_type = random.choice(sorted(_DAMAGING))
+    else:
+        data_type = random.choice(RUNNABLE)
     index_types = operation.inputs[1].types or _INDEX_TYPES
     index_type = random.choice(sorted(name for name in _INDEX_TYPES if name in index_types))
     rank, length = random.choice(_SIZES)

@@ -48,7 +48,10 @@ class IrRun(ModelRun):
 
     def request(self) -> wire.Frame:
         weights = self.model.weights
-        path, blob = weights.for_runtime() if weights is not None else (None, None)
+        if weights is not None:
+            path, blob = weights.for_runtime()
+        else:
+            path, blob = (None, None)
         types = [want.kind for want in self.wanted if want.kind is not None]
         shapes = None
         if self.reshaped:
@@ -61,7 +64,10 @@ class IrRun(ModelRun):
 
     def _shape(self, position: int) -> list[int]:
         shape = list(self.rounds[0][position].shape)
-        free = 0 if self.options.static else len(shape) - (position in self.kept)
+        if self.options.static:
+            free = 0
+        else:
+            free = len(shape) - (position in self.kept)
         return [-1] * free + shape[free:]
 
     def behind(self) -> list[set[int]]:
@@ -138,7 +144,10 @@ class _Planner:
             if source[0].type == "Const":
                 constants.add(argument.name)
             feeds.append(self._feed(Tap(*source)))
-        consumers = [] if layer.body else list(self._consumers(layer))
+        if layer.body:
+            consumers = []
+        else:
+            consumers = list(self._consumers(layer))
         rounded = self.model.ir_version == 10
         return Tapped(position, gather, feeds, Tap(layer, 0), frozenset(constants), consumers, rounded)
 
@@ -252,7 +261,10 @@ class IrLayers(Layers):
     def in_model(self) -> tuple[Sequence[IrRun], dict[int, Outcome]]:
         rest = {at: gather.outcome for at, gather in enumerate(self.gathers) if isinstance(gather, Skip)}
         gathers = {at: gather for at, gather in enumerate(self.gathers) if isinstance(gather, GatherLayer)}
-        runs, skipped = plan_in_model(self.model, gathers, self.options) if gathers else ([], {})
+        if gathers:
+            runs, skipped = plan_in_model(self.model, gathers, self.options)
+        else:
+            runs, skipped = ([], {})
         return runs, rest | skipped
 
     def narrowed(self, run: IrRun, outcomes: list[Outcome]) -> list[Outcome]:

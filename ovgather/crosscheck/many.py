@@ -36,7 +36,10 @@ class FileCheck(NamedTuple):
             model = read(path, self.weights, follow_links=self.follow_links)
             if (problem := problem_of(model)) is not None:
                 return (FileReport(path, (), problem),)
-            only = None if self.chosen is None else self.chosen.get(path, ())
+            if self.chosen is None:
+                only = None
+            else:
+                only = self.chosen.get(path, ())
             if isinstance(model, Model):
                 return crosscheck_ir(model, self.options, only).files
             return crosscheck_onnx(model, self.for_onnx, only=only).files

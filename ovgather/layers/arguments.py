@@ -53,7 +53,10 @@ def arguments_of(
     """
     arguments: dict[str, Argument] = {}
     for index, name in enumerate(NAMES):
-        array = arrays.pop(name, None) if name in arrays else arrays.pop(f"in{index}", None)
+        if name in arrays:
+            array = arrays.pop(name, None)
+        else:
+            array = arrays.pop(f"in{index}", None)
         if array is not None:
             arguments[name] = Argument(name, _typed(gather, index, array), "given")
         elif (constant := gather.values(index)) is not None:
@@ -100,7 +103,10 @@ def _random(
         index_type = _INTEGER
     if not index_type.is_integral:
         raise InvalidModelError(f"{words(gather)} has {gather.type_names[1]} indices: only integers can index")
-    arrays = {} if "data" in arguments else {"data": _random_data(gather, rng, lengths.data, examples)}
+    if "data" in arguments:
+        arrays = {}
+    else:
+        arrays = {"data": _random_data(gather, rng, lengths.data, examples)}
     if "indices" not in arguments:
         sizes = [max(1, size) for size in operation.index_sizes(lengths.data, lengths.indices, axis, gather.batch_dims)]
         arrays["indices"] = random_indices(rng, index_type, lengths.indices, sizes, operation.allows_negative_indices)

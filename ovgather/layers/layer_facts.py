@@ -171,7 +171,10 @@ else:
             if instance is None:
                 return self
             twin = instance.twin
-            value = self.function(instance) if twin is None else getattr(twin, self.name)
+            if twin is None:
+                value = self.function(instance)
+            else:
+                value = getattr(twin, self.name)
             instance.__dict__[self.name] = value
             return value
 

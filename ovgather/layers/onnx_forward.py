@@ -101,7 +101,10 @@ class _Walk:
         key = id(owner), name
         if key not in self.known:
             value, holder = owner.find(name), owner.tensor(name)
-            shape = value.shape if name in owner.makers else with_symbols(value.shape, name)
+            if name in owner.makers:
+                shape = value.shape
+            else:
+                shape = with_symbols(value.shape, name)
             kind = OPENVINO.get(value.element_type or "")
             items = self._items(holder)
             self.known[key] = Tensor(shape, "dynamic" if kind is None else kind.name, items)
@@ -169,7 +172,10 @@ def _mapped(node: Any, inputs: list[Tensor]) -> Mapped | None:
         return special(node, inputs)
     if node.op_type in _SAME or node.op_type in _RENAMED:
         type = _BOTH.get(node.op_type) or _RENAMED.get(node.op_type, node.op_type)
-        count = 1 if node.op_type == _FIRST_OUTPUT_ONLY else len(inputs)
+        if node.op_type == _FIRST_OUTPUT_ONLY:
+            count = 1
+        else:
+            count = len(inputs)
         return Mapped(type, tuple(inputs[:count]), {})
     return None
 
@@ -240,7 +246,10 @@ def _slice(node: Any, inputs: list[Tensor]) -> Mapped | None:
         return None
     count = len(inputs[1].value or inputs[2].value or ())
     has_steps = len(inputs) > 4 and node.input[4]
-    steps = inputs[4] if has_steps else _list(*[1] * count)
+    if has_steps:
+        steps = inputs[4]
+    else:
+        steps = _list(*[1] * count)
     axes_input = []
     if len(inputs) > 3 and (not node.input[3:] or node.input[3]):
         axes_input = [inputs[3]]

@@ -53,13 +53,19 @@ class GatherNode:
         self.proto, self.place, self.graph = proto, place, graph
         self.operation: Operation | None = onnx.find(proto.op_type, graph.opset) if graph.opset is not None else None
         self.inputs: list[Value] = [values.find(name) for name in proto.input]
-        self.output = values.declared.get(proto.output[0], Value()) if proto.output else Value()
+        if proto.output:
+            self.output = values.declared.get(proto.output[0], Value())
+        else:
+            self.output = Value()
         self.graph_values = values
         self._beside = beside
 
     @property
     def reference(self) -> LayerReference:
-        version = "ai.onnx" if self.graph.opset is None else f"ai.onnx:{self.graph.opset}"
+        if self.graph.opset is None:
+            version = "ai.onnx"
+        else:
+            version = f"ai.onnx:{self.graph.opset}"
         name = node_name(self.proto, self.place)
         return LayerReference(str(self.place), name, self.proto.op_type, version, self.graph.path)
 

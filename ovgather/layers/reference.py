@@ -34,6 +34,10 @@ def called(layer: LayerReference, operation: str | None = None) -> str:
         return printable(f'{type}, node "{layer.name}"{graph}')
     if operation is None:
         known = ops.find(layer.type, layer.version)
-        operation = known.name if known is not None else f"{layer.type} ({layer.version})"
-        operation = operation if layer.version else layer.type
+        if known is not None:
+            operation = known.name
+        else:
+            operation = f"{layer.type} ({layer.version})"
+        if not layer.version:
+            operation = layer.type
     return layer_words(operation, layer.name, layer.id, layer.body)

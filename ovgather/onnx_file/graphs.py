@@ -146,7 +146,10 @@ class Values:
         self._own = set(self.makers)
         self._outside: dict[str, str] | None = None  # what the inputs of a function are called around its call
         if graph.is_function:
-            self._outside = dict(zip(proto.input, graph.call.input, strict=False)) if graph.call is not None else {}
+            if graph.call is not None:
+                self._outside = dict(zip(proto.input, graph.call.input, strict=False))
+            else:
+                self._outside = {}
             self._own |= set(proto.input if graph.call is None else ())
             self.declared |= {item.name: value_of(item) for item in getattr(proto, "value_info", ())}
             return
@@ -163,8 +166,12 @@ class Values:
         """The values that ``name`` belongs to, here or around, and its name there; None: nothing has this name."""
         values: Values | None = self
         while values is not None and name not in values._own:
-            name = name if values._outside is None else values._outside.get(name, "")
-            values = values.outer if name else None
+            if values._outside is not None:
+                name = values._outside.get(name, "")
+            if name:
+                values = values.outer
+            else:
+                values = None
         return values, name
 
     def find(self, name: str) -> Value:
@@ -175,7 +182,10 @@ class Values:
         if owner.reshaped and name in owner.makers:
             declared = declared._replace(shape=DYNAMIC_RANK)
         fits = declared.shape.compatible(inferred.shape)
-        shape = declared.shape & inferred.shape if fits else declared.shape
+        if fits:
+            shape = declared.shape & inferred.shape
+        else:
+            shape = declared.shape
         return Value(shape, declared.element_type or inferred.element_type)
 
     def is_open(self, name: str) -> bool:

@@ -29,7 +29,10 @@ class OnnxModel:
 
     def __init__(self, path: str, beside: Beside | None, data: bytes | None, problem: str | None = None) -> None:
         self.path, self.beside = path, beside
-        self.folder = None if beside is None else os.path.dirname(path)
+        if beside is None:
+            self.folder = None
+        else:
+            self.folder = os.path.dirname(path)
         self.problem = problem
         self.graphs: list[OnnxGraph] = []
         self._given: dict[str, PartialShape] = {}
@@ -82,7 +85,10 @@ def read(source: WeightsOrData, follow_links: bool = False) -> OnnxModel:
     if isinstance(source, (bytes, bytearray, memoryview)):
         return OnnxModel("<bytes>", None, bytes(source))
     path = os.fspath(source)
-    beside = None if is_remote(path) else Beside(path, follow_links)
+    if is_remote(path):
+        beside = None
+    else:
+        beside = Beside(path, follow_links)
     try:
         if is_remote(path):
             return OnnxModel(path, beside, RemoteFile(path).whole())

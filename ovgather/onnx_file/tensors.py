@@ -133,14 +133,20 @@ def external_of(tensor: Any) -> External | None:
         number = entries.get(key, "")
         if number and not (number.isascii() and number.isdigit() and len(number) < 20):
             raise Trouble("entry", f"its {key} is {number!r}, which is no number of bytes")
-        numbers[key] = int(number) if number else None
+        if number:
+            numbers[key] = int(number)
+        else:
+            numbers[key] = None
     # A length of 0 is none to ONNX Runtime, too.
     return External(entries["location"], numbers["offset"] or 0, numbers["length"] or None)
 
 
 def require(tensor: Any, beside: Beside | None) -> None:
     """Check that the values of a ``TensorProto`` or a ``Constant`` node can be read; Trouble if not."""
-    tensors = [tensor.values, tensor.indices] if hasattr(tensor, "indices") else [tensor]
+    if hasattr(tensor, "indices"):
+        tensors = [tensor.values, tensor.indices]
+    else:
+        tensors = [tensor]
     if hasattr(tensor, "op_type"):
         tensors = [attribute.t for attribute in tensor.attribute if attribute.HasField("t")]
     for each in tensors:
@@ -247,7 +253,10 @@ def _of_constant(node: Any, beside: Beside | None) -> Array | None:
             return array(attribute.sparse_tensor, beside)
         kind = attribute.name.removeprefix("value_")
         if attribute.name == f"value_{kind}" and kind.removesuffix("s") in _DTYPES:
-            value = list(getattr(attribute, kind)) if kind.endswith("s") else getattr(attribute, kind[0])
+            if kind.endswith("s"):
+                value = list(getattr(attribute, kind))
+            else:
+                value = getattr(attribute, kind[0])
             return numpy.array(value, _DTYPES[kind.removesuffix("s")])
     return None
 

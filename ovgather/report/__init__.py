@@ -45,7 +45,10 @@ def pieces(
     if hasattr(renderer, "__path__"):
         renderer = import_module(f"{__name__}.{what}.{format}")
     forms = [form for form in (*_FORMS.values(), "render") if hasattr(renderer, form)]
-    form = _FORMS.get(format, "render") if len(forms) > 1 else forms[0]
+    if len(forms) > 1:
+        form = _FORMS.get(format, "render")
+    else:
+        form = forms[0]
     if form == "lines":
         for line in renderer.lines(results, **options):
             yield f"{line if color else unpainted(line)}\n"

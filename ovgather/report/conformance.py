@@ -83,7 +83,12 @@ def suites(results: Iterable[Conformance]) -> Iterator[Suite]:
         suite = by_operation.setdefault(each.operation, Suite(f"{conformance.device} {each.operation}"))
         status, type = conformance.status(each), _outcome(each)
         if status in ("new", "expected", "skipped"):
-            kind = "skipped" if status != "new" else "failure" if each.verdict == "different" else "error"
+            if status != "new":
+                kind = "skipped"
+            elif each.verdict == "different":
+                kind = "failure"
+            else:
+                kind = "error"
             suite.add(each.name, kind, type, printable(each.reason))  # type: ignore[arg-type]
         else:
             suite.add(each.name, text=printable(f"{type}: {each.reason}") if each.reason else None)

@@ -44,7 +44,8 @@ class MissingWeights:
             if missing and is_first:
                 following = list(islice(later, 1))
                 later = chain(following, later)
-                missing = missing if following else []
+                if not following:
+                    missing = []
             is_first = False
             if missing:
                 self.first = self.first or missing[0]
@@ -114,7 +115,10 @@ def marked(checked: Checked, scope: str = "") -> Iterator[tuple[Diagnostic, str]
     seen: Counter[str] = Counter()
     for finding in shown(checked):
         layer = finding.layer
-        who = (*layer.body, layer.type, layer.name or layer.id) if layer is not None else ()
+        if layer is not None:
+            who = (*layer.body, layer.type, layer.name or layer.id)
+        else:
+            who = ()
         # The XML parser names lines in some messages; the number of further findings may change with every line.
         message = re.sub(r"\b(line|column) \d+|^(and) [\d,]+(?= more$)", r"\1\2", finding.message)
         key = repr((scope, finding.code, who, message))

@@ -38,7 +38,10 @@ def element(name: str, /, *children: str | int, **attributes: str | float | None
     tag = name
     for key, value in attributes.items():
         if value is not None:
-            text = f"{value:g}" if isinstance(value, float) else _escape(printable(str(value)), quote=False)
+            if isinstance(value, float):
+                text = f"{value:g}"
+            else:
+                text = _escape(printable(str(value)), quote=False)
             tag += f' {key.rstrip("_").replace("_", "-")}="{text.replace(chr(34), "&quot;")}"'
     if not children and name in _EMPTY:
         return Markup(f"<{tag}/>")

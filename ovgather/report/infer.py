@@ -23,7 +23,10 @@ def lines(results: Iterable[InferredFile], why: bool = False) -> Iterator[str]:
     """All files; with ``why`` a line for each output dim."""
     error = paint("error", "error")
     for file in results:
-        words = f"{error}: {printable(file.error)}" if file.error else count(len(file.layers), "Gather layer")
+        if file.error:
+            words = f"{error}: {printable(file.error)}"
+        else:
+            words = count(len(file.layers), "Gather layer")
         yield f"{printable(file.path)}: {words}"
         for layer in file.layers:
             yield from _layer(layer, why)
@@ -99,7 +102,10 @@ def _verdict(item: Inferred, output: Typed) -> str:
     if item.updated and item.status != "match" and item.declared:
         return f"{paint('updated', 'good')}: was declared {item.declared}"
     style, words = _STATUSES[item.status]
-    words = "no output is declared" if item.declared is None else words.format(item.declared)
+    if item.declared is None:
+        words = "no output is declared"
+    else:
+        words = words.format(item.declared)
     words = "the declared shape, which an axis that fits gives" if output.is_declared else words
     return f"{paint(item.status, style)}: {words}"
 

@@ -79,7 +79,10 @@ def _comparison(left: Inspected, right: Inspected) -> Iterator[str]:
 def document(results: Iterable[Inspected], compare: bool = False) -> dict[str, Any]:
     """All files; with ``compare`` also what the two differ in."""
     files = list(results)
-    compared = {"differences": [each._asdict() for each in differences(*files)]} if compare and len(files) == 2 else {}
+    if compare and len(files) == 2:
+        compared = {"differences": [each._asdict() for each in differences(*files)]}
+    else:
+        compared = {}
     return {"version": 1, "files": [_file(file) for file in files], **compared}
 
 

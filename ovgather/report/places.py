@@ -31,7 +31,10 @@ def uri(path: str, start: str = os.curdir, paths: ModuleType = os.path) -> str:
     if not paths.isabs(path):
         return quote(_bytes(path))
     drive, rest = paths.splitdrive(path)
-    root = drive if drive.startswith("//") else f"//{'/' if drive else ''}{drive}"
+    if drive.startswith("//"):
+        root = drive
+    else:
+        root = f"//{'/' if drive else ''}{drive}"
     return f"file:{quote(_bytes(root), '/:')}{quote(_bytes(rest))}"
 
 

@@ -89,7 +89,10 @@ class Reshape(NamedTuple):
         if not isinstance(self.model, Model):
             return {"reshape": shapes, "weights": None}, [self.model.proto.SerializeToString(), b""]
         weights = self.model.weights
-        path, blob = weights.for_runtime() if weights is not None else (None, None)
+        if weights is not None:
+            path, blob = weights.for_runtime()
+        else:
+            path, blob = (None, None)
         return {"reshape": shapes, "weights": path}, [self.model.source.original, blob or b""]
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> tuple[Shapes | None, str | None]:

@@ -72,7 +72,10 @@ def one_node(
         if name in constants:
             initializers.append(tensor_proto(name, array, types[name]))
         else:
-            shape = array.shape if static else [None] * array.ndim
+            if static:
+                shape = array.shape
+            else:
+                shape = [None] * array.ndim
             inputs.append(helper.make_tensor_value_info(name, NUMBER_OF[types[name]], shape))
     output = helper.make_tensor_value_info("output", NUMBER_OF[types["data"]], None)
     graph = helper.make_graph([node], "one_node", inputs, [output], initializers)

@@ -71,7 +71,10 @@ class Evidence(NamedTuple):
     @property
     def out_of_range(self) -> Array:
         """Which indices point outside, negative ones counted from the end."""
-        wide = self.indices.astype(object) if self.indices.dtype.name == "uint64" else self.indices
+        if self.indices.dtype.name == "uint64":
+            wide = self.indices.astype(object)
+        else:
+            wide = self.indices
         return numpy.asarray((wide < -self.sizes) | (wide >= self.sizes))
 
     @property

@@ -83,7 +83,10 @@ def run(
                 failure = ask_worker(members, answers, *how)
         except KeyboardInterrupt:
             raise Interrupted({**outcomes, **dict(zip(group, answers, strict=False))}) from None
-        size = min(_LARGEST, 2 * size) if failure is None else max(_SMALLEST, size // 2)
+        if failure is None:
+            size = min(_LARGEST, 2 * size)
+        else:
+            size = max(_SMALLEST, size // 2)
         if failure is None:
             outcomes.update(zip(group, answers, strict=True))
         elif len(group) == 1 or not answers:

@@ -73,7 +73,10 @@ class Trial(NamedTuple):
     def declared(self, name: str, array: Array) -> list[int]:
         """The shape of the Parameter ``name``; -1 where it is dynamic."""
         is_tuples = name == "indices" and self.operation.indexes_by_tuples
-        dynamic = 0 if self.placement.static else max(0, array.ndim - is_tuples)
+        if self.placement.static:
+            dynamic = 0
+        else:
+            dynamic = max(0, array.ndim - is_tuples)
         return [-1] * dynamic + list(array.shape[dynamic:])
 
     def parameters(self) -> list[tuple[str, ElementType, Array]]:

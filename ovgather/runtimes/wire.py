@@ -90,7 +90,10 @@ def onnx_to_wire(array: Array) -> tuple[Header, bytes]:
     element_type = OPENVINO.get(name)
     if element_type is None and not name.startswith("complex"):
         raise ValueError(f"there are no arrays of tensor({name})")
-    data = array.tobytes() if element_type is None else to_wire(array, element_type)[1]
+    if element_type is None:
+        data = array.tobytes()
+    else:
+        data = to_wire(array, element_type)[1]
     return {"type": name, "shape": list(array.shape)}, data
 
 

@@ -71,7 +71,10 @@ def assert_matches(
         return
     from ovgather.crosscheck.entry import crosscheck
 
-    names = [against] if isinstance(against, str) else list(against)
+    if isinstance(against, str):
+        names = [against]
+    else:
+        names = list(against)
     options.setdefault("variants", ["none"])
     report = crosscheck(model, weights=weights, inputs=inputs, layer=layer, seed=seed, against=names, **options)
     problems = list(_problems(report, strict))
@@ -150,7 +153,10 @@ def _compare(
     from ovgather.report.drawing.text import draw
 
     want = evaluate(operation, data, indices, axis, batch_dims)
-    keywords = {"axis": axis} if operation.has_axis else {}
+    if operation.has_axis:
+        keywords = {"axis": axis}
+    else:
+        keywords = {}
     takes_batch_dims = _takes(kernel, "batch_dims")
     if batch_dims and not takes_batch_dims:
         raise AssertionError(f"{name}: the function takes no batch_dims, and those of the layer are {batch_dims}")

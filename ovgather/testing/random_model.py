@@ -96,7 +96,10 @@ class _Build:
         return self.writer.const(name, tensor, axis.to_bytes(kind.bits // 8, "little", signed=True)), tensor
 
     def _input(self, name: str, kind: ElementType, array: Array, static: int = 0) -> Flow:
-        is_constant = self.random.randint(0, 1) == 1 if self.constant is None else self.constant
+        if self.constant is None:
+            is_constant = self.random.randint(0, 1) == 1
+        else:
+            is_constant = self.constant
         if is_constant and kind.name != "string":
             tensor = WrittenTensor(kind, PartialShape.of(array.shape))
             return self.writer.const(name, tensor, packing.pack(kind, array)), tensor

@@ -66,7 +66,10 @@ def downgrade(path: str, target: Release, weights: str | None = None, follow_lin
         raise InvalidModelError(f"{refused}: {listed(refusals)}")
     text = edited(data, edits)
     _check(text, layers, model, target, refused)
-    values = whole.weights.read(0, whole.weights.size) if whole.weights is not None else memoryview(b"")
+    if whole.weights is not None:
+        values = whole.weights.read(0, whole.weights.size)
+    else:
+        values = memoryview(b"")
     if values is None:
         raise OvgatherError(f"{os.path.basename(whole.weights_path or path)} was changed meanwhile")
     return LayerModel(os.path.basename(path), text, (values,), tuple(changes), (), origins_of(whole))

@@ -102,7 +102,10 @@ def _body(operation: Operation, mine: str) -> str:
     see = "".join(f"{label}: {', '.join(names)}.\n" for label, names in links.items() if names)
     _, _, body = operation.page.strip().partition("\n")
     since = "".join(f", in {opset} since {OPSETS[opset]}" for opset in operation.opsets if opset in OPSETS)
-    releases = "" if mine else f"Read by OpenVINO {FIRST} to {LAST}{since}.\n"
+    if mine:
+        releases = ""
+    else:
+        releases = f"Read by OpenVINO {FIRST} to {LAST}{since}.\n"
     return f"{body.strip()}\n\n{see}{releases}What other runtimes make of it: {PORTABILITY}.\n"
 
 
@@ -111,7 +114,12 @@ def _opsets(operation: Operation) -> str:
         first, last = operation.opsets[0], operation.opsets[-1]
         return f"{operation.type} in {first}" + (f" to {last}" if last != first else "")
     since, until = onnx.first_and_last_opset(operation)
-    rest = " and later" if until is None else f" to {until}" if until != since else ""
+    if until is None:
+        rest = " and later"
+    elif until != since:
+        rest = f" to {until}"
+    else:
+        rest = ""
     return f"{operation.type} in ONNX opset {since}{rest}"
 
 
@@ -125,5 +133,8 @@ def rules(codes: Iterable[str] = ()) -> list[Page]:
     ['OVG109', 'OVG203']
     """
     codes = list(codes)
-    prefixes = parse_codes(codes, "CODE") if codes else ("",)
+    if codes:
+        prefixes = parse_codes(codes, "CODE")
+    else:
+        prefixes = ("",)
     return [page(rule) for rule in every() if rule.RULE.code.startswith(prefixes)]

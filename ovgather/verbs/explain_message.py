@@ -63,7 +63,10 @@ def explain_message(text: str, path: str | None = None, weights: str | None = No
     near = None
     if not replies:
         near = nearest(text)
-    place = None if path is None else _place(replies, path, weights)
+    if path is None:
+        place = None
+    else:
+        place = _place(replies, path, weights)
     return Explained(text, replies, place, f"{near[0]}: {near[1].meaning}" if near else "")
 
 

@@ -56,10 +56,16 @@ def extract(
     """
     model = usable(read(source, weights, follow_links=follow_links))
     if isinstance(model, Model):
-        layers = [each for each in model.layers() if is_family(each)] if layer is None else [model.find(layer)]
+        if layer is None:
+            layers = [each for each in model.layers() if is_family(each)]
+        else:
+            layers = [model.find(layer)]
         _require_one(model.path, "layer", [each.name for each in layers])
         return _Extraction(model, layers[0]).run()
-    nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
+    if layer is None:
+        nodes = gather_nodes(model)
+    else:
+        nodes = [find_node(model, layer)]
     _require_one(model.path, "node", [node.reference.name for node in nodes])
     return _extract_node(model, nodes[0])
 
@@ -67,7 +73,10 @@ def extract(
 def _require_one(path: str, word: str, names: list[str]) -> None:
     if len(names) != 1:
         listed = ", ".join(map(repr, names[:5])) + (", ..." if len(names) > 5 else "")
-        many = f"{len(names)} Gather {word}s: say which: {listed}" if names else f"no Gather {word}: say which {word}"
+        if names:
+            many = f"{len(names)} Gather {word}s: say which: {listed}"
+        else:
+            many = f"no Gather {word}: say which {word}"
         raise InvalidModelError(f"{path} has {many}")
 
 
@@ -89,7 +98,10 @@ class _Extraction:
         self.names = UniqueNames(layer.name)
         self.inputs: list[str] = []
         unused = model.unused_weights
-        self.notes = [] if unused is None else [f"no values are taken from the .bin: {unused}"]
+        if unused is None:
+            self.notes = []
+        else:
+            self.notes = [f"no values are taken from the .bin: {unused}"]
 
     def run(self) -> LayerModel:
         layer, writer = self.layer, self.writer
@@ -115,7 +127,10 @@ class _Extraction:
                 writer.edge(source, (layer.id, layer.inputs[index].id))
             self._add_results()
         writer.information = net_information(self.model)
-        type = self.gather.operation.name if self.gather is not None else layer.type
+        if self.gather is not None:
+            type = self.gather.operation.name
+        else:
+            type = layer.type
         title = layer_words(type, layer.name, str(layer.id) if layer.id >= 0 else "", layer.body)
         content = layer.name, writer.text, tuple(writer.pieces.views), tuple(self.inputs), tuple(self.notes)
         return LayerModel(*content, origins_of(self.model), title=title, layer=layer)
@@ -204,7 +219,10 @@ class _Extraction:
             self.notes.append(f"nothing feeds {self._argument(index)} in the file: a Parameter does here")
         if source is not None:
             producer, output = source
-            name = producer.name if len(producer.outputs) == 1 else f"{producer.name}.{output}"
+            if len(producer.outputs) == 1:
+                name = producer.name
+            else:
+                name = f"{producer.name}.{output}"
             ports = element_of(self.model.source, producer).ports("output")
             names = ports[output].attributes.get("names", "")
             if producer.type == "Const" and not producer.inputs:
@@ -238,7 +256,10 @@ class _Extraction:
         shape = DYNAMIC_RANK
         if gather.inference is not None:
             shape = gather.inference.shape
-        output = WrittenTensor(feeds[0][1].element_type, shape) if feeds else WrittenTensor(named("f32"), DYNAMIC_RANK)
+        if feeds:
+            output = WrittenTensor(feeds[0][1].element_type, shape)
+        else:
+            output = WrittenTensor(named("f32"), DYNAMIC_RANK)
         version = layer.version or gather.operation.opsets[-1]
         source = self.writer.layer(layer.name or "layer", gather.operation.type, version, layer.data, feeds, output)
         self.writer.result(self.names.own("result"), source, output)
@@ -276,7 +297,10 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
     inputs, described, nodes = [], [], NodeBuilder(UniqueNames(name))
     for position, (each, known) in enumerate(kinds.items()):
         array, kind = node.values(position), str(known.element_type)
-        argument = ("data", "indices")[position] if position < 2 else f"input {position}"
+        if position < 2:
+            argument = ("data", "indices")[position]
+        else:
+            argument = f"input {position}"
         if array is None:
             inputs.append(value(each, known.shape, kind))
         else:
@@ -285,7 +309,10 @@ def _extract_node(model: OnnxModel, node: GatherNode) -> LayerModel:
         if array is None:
             what = "input"
         described.append(f"{argument}: {what} {each!r} {kind} {known.shape.named}")
-    shape = node.inference.shape if node.inference is not None else node.output.shape
+    if node.inference is not None:
+        shape = node.inference.shape
+    else:
+        shape = node.output.shape
     output = value(node.proto.output[0], shape, str(next(iter(kinds.values())).element_type))
     graph = helper.make_graph([node.proto], model.proto.graph.name or "extracted", inputs, [output], nodes.initializers)
     opset = helper.make_opsetid("", node.graph.opset)

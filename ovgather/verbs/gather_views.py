@@ -121,7 +121,10 @@ def gather_layers(
     array(0)
     """
     model = usable(read(source, weights, follow_links=follow_links))
-    gather_list = gathers(model) if layer is None else [find_gather(model, layer)]
+    if layer is None:
+        gather_list = gathers(model)
+    else:
+        gather_list = [find_gather(model, layer)]
     return list(map(_view, gather_list))
 
 

@@ -173,16 +173,25 @@ def _infer_layers(
     if only is not None and not is_family(only) and not all:
         raise InvalidModelError(f"{model.path}: layer {layer!r} is a {_kind(only)}: no operation of the Gather family")
     forward = reshaped(model, input_shapes)
-    answers, refusal = runtime_shapes(model, matched(model, input_shapes)) if with_openvino else (None, None)
+    if with_openvino:
+        answers, refusal = runtime_shapes(model, matched(model, input_shapes))
+    else:
+        answers, refusal = (None, None)
     gathers = {gather.layer.offset: gather for gather in gather_layers(model)}
-    layers = [only] if only is not None else list(model.layers())
+    if only is not None:
+        layers = [only]
+    else:
+        layers = list(model.layers())
     records = []
     for each in filter(is_family, layers):
         gather = gathers.get(each.offset)
         if gather is None:
             records.append(_without_operation(model, each))
             continue
-        record = _updated(gather, forward) if input_shapes else _inferred(gather)
+        if input_shapes:
+            record = _updated(gather, forward)
+        else:
+            record = _inferred(gather)
         if record.inference is not None:
             answer = (answers or {}).get((each.body, each.name))
             record = record._replace(openvino=_beside(answer, record.inference.shape))
@@ -218,7 +227,10 @@ def _tensors(model: Model, forward: Forward, only: Layer | None) -> list[TensorR
 
 
 def _known(tensor: Tensor) -> Typed:
-    kind = None if tensor.element_type == "dynamic" else tensor.element_type
+    if tensor.element_type == "dynamic":
+        kind = None
+    else:
+        kind = tensor.element_type
     return _typed(without_hidden_symbols(tensor.shape), kind)
 
 
@@ -231,7 +243,10 @@ def _infer_nodes(
     if model.problem is not None:
         return InferredFile(model.path, [], model.problem)
     shapes, old = matched(model, input_shapes), {}
-    answers, refusal = runtime_shapes(model, shapes) if with_openvino else (None, None)
+    if with_openvino:
+        answers, refusal = runtime_shapes(model, shapes)
+    else:
+        answers, refusal = (None, None)
     if input_shapes:
         old = {node.reference: node.shapes for node in gather_nodes(model)}
         model = model.reshaped({model.inputs[position].name: shape for position, shape in shapes.items()})
@@ -324,7 +339,10 @@ def _without_operation(model: Model, layer: Layer) -> Inferred:
     opsets = where(kind)
     tensors = [input_tensor(model, layer, index) for index in range(min(2, len(layer.inputs)))]
     types = [tensor.element_type.name if tensor.element_type is not None else None for tensor in tensors]
-    problem = f"{layer.version} has no {kind}; it" if layer.version else f"the layer has no version; {kind}"
+    if layer.version:
+        problem = f"{layer.version} has no {kind}; it"
+    else:
+        problem = f"the layer has no version; {kind}"
     return Inferred(
         layer=reference(layer),
         operation=_kind(layer),

@@ -59,7 +59,10 @@ def prepare(
 
 
 def _choose(model: AnyModel, layer: str | None) -> AnyGather:
-    candidates = gathers(model) if layer is None else [find_gather(model, layer)]
+    if layer is None:
+        candidates = gathers(model)
+    else:
+        candidates = [find_gather(model, layer)]
     if len(candidates) == 1:
         return candidates[0]
     word = "node"

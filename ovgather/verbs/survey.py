@@ -65,7 +65,12 @@ def survey_file(path: str, follow_links: bool = False) -> SurveyedFile:
         layers = tuple(_layers(own, findings))
     except UnreadableError as error:  # weights at an address, while they are read
         return SurveyedFile(path, error=str(error))
-    state = "missing" if model.weights is None else "there" if own.weights is not None else "unusable"
+    if model.weights is None:
+        state = "missing"
+    elif own.weights is not None:
+        state = "there"
+    else:
+        state = "unusable"
     number = sum(1 for _ in model.layers())
     return SurveyedFile(path, model.ir_version, number, state, layers, tuple(_hazards(findings)))
 
@@ -98,5 +103,10 @@ def _hazards(findings: list[Diagnostic]) -> Iterator[Hazard]:
         if seen:
             on = max(seen, key=len)
             then = finding.effect.partition(f"({on}: ")[2]
-            openvino = "crashes" if then.startswith("dies") else "undefined" if then else finding.openvino
+            if then.startswith("dies"):
+                openvino = "crashes"
+            elif then:
+                openvino = "undefined"
+            else:
+                openvino = finding.openvino
             yield Hazard(finding.code, openvino, on, finding.message, finding.line)

@@ -95,7 +95,8 @@ def _onnx_with_shapes(path: str, input_shapes: Mapping[str, PartialShape], follo
 
     model = usable(read(path, follow_links))
     inputs = {model.inputs[place].name: shape for place, shape in matched(model, input_shapes).items()}
-    model = model.reshaped(inputs) if inputs else model
+    if inputs:
+        model = model.reshaped(inputs)
     inferences = {
         (node.graph.path, node.proto.output[0]): (node.inference.shape, node.type_names[0])
         for node in gather_nodes(model)
@@ -104,7 +105,10 @@ def _onnx_with_shapes(path: str, input_shapes: Mapping[str, PartialShape], follo
     for graph, values in model.scopes:
         if graph.is_function:
             continue
-        inferred = model.shapes.values.get(graph.path, {}) if inputs else {}
+        if inputs:
+            inferred = model.shapes.values.get(graph.path, {})
+        else:
+            inferred = {}
         described = {item.name: item for item in (*graph.proto.value_info, *graph.proto.output)}
         own = {name: inference for (where, name), inference in inferences.items() if where == graph.path and name}
         for name, (_, kind) in own.items():
@@ -129,8 +133,12 @@ def _put(item: Any, shape: PartialShape) -> None:
     if shape.dims is None and not tensor.HasField("shape"):
         return
     names = [dim.dim_param for dim in tensor.shape.dim]
-    dims = shape.dims if shape.dims is not None else (ANY,) * len(names)  # an output must have a rank
-    names = names if len(names) == len(dims) else [""] * len(dims)
+    if shape.dims is not None:  # an output must have a rank
+        dims = shape.dims
+    else:
+        dims = (ANY,) * len(names)
+    if len(names) != len(dims):
+        names = [""] * len(dims)
     tensor.shape.ClearField("dim")
     tensor.shape.SetInParent()
     for dim, name in zip(dims, names, strict=True):

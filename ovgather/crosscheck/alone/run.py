@@ -236,7 +236,10 @@ def given_arrays(
     for position, (name, kind) in enumerate(zip(("data", "indices"), types, strict=True)):
         array = inputs.get(name, inputs.get(f"in{position}"))
         if array is None or array.dtype != kind.dtype:
-            what = "is missing" if array is None else f"has dtype {array.dtype}, not {kind.dtype}"
+            if array is None:
+                what = "is missing"
+            else:
+                what = f"has dtype {array.dtype}, not {kind.dtype}"
             raise InvalidModelError(
                 f"input {name!r} {what}: layer {gather.layer.name!r} takes data: {types[0]}"
                 f" {gather.shapes[0]}, indices: {types[1]} {gather.shapes[1]}"
@@ -260,7 +263,10 @@ def crosscheck_lowered(gather: GatherLayer, build: Build) -> Outcome | None:
     except OvgatherError as error:
         return Outcome("skipped", str(error))
     is_constant = indices.origin.startswith("constant")
-    arrays = [data.array] if is_constant else [data.array, indices.array]
+    if is_constant:
+        arrays = [data.array]
+    else:
+        arrays = [data.array, indices.array]
     inputs = [(kind, array) for kind, array in zip(gather.element_types, arrays, strict=False) if kind]
     frame = wire.request(wire.Text(*build(data.array, indices.array, is_constant)), [inputs], ["out"], "CPU")
 

@@ -68,12 +68,18 @@ class LayerCase(NamedTuple):
         if pattern in ("outside", "far") and operation.out_of_range == "undefined":
             return None
         boundary = values.boundary(operation.allows_negative_indices)
-        fill = boundary if pattern == "boundary" else getattr(values, pattern)
+        if pattern == "boundary":
+            fill = boundary
+        else:
+            fill = getattr(values, pattern)
         return self.trial(fill=fill, constants=constants, plain="data" in constants)
 
     def typed(self, position: int, name: str) -> Trial | None:
         """With another element type of data (0) or indices (1); None where the operation does not take it."""
-        types = (named(name), self.types[1]) if position == 0 else (self.types[0], named(name))
+        if position == 0:
+            types = (named(name), self.types[1])
+        else:
+            types = (self.types[0], named(name))
         allowed = self.operation.inputs[position].types
         if allowed is not None and name not in allowed:
             return None

@@ -67,7 +67,10 @@ class _Search:
         if outcome.verdict == "skipped":
             self.outcomes[position] = outcome
             return
-        values = None if layer.output.depth else flows([replace(part, points=layer.fed)])[0]
+        if layer.output.depth:
+            values = None
+        else:
+            values = flows([replace(part, points=layer.fed)])[0]
         if isinstance(values, InferenceValues):
             self.outcomes[position] = self._blamed(part, outcome, values)
             self.culprits += 1
@@ -106,5 +109,6 @@ class _Search:
             judged = judge_error(evidence, outcome, part.against)
         if part.random:
             return judged
-        judged = judged._replace(reason=outcome.reason) if part.against == OPENVINO else judged
+        if part.against == OPENVINO:
+            judged = judged._replace(reason=outcome.reason)
         return with_index_note(judged, evidence, part.layers[0].gather)

@@ -49,7 +49,10 @@ class Operands(NamedTuple):
             return
         if operation.indices_have_rank_of_data:
             along = self.gather.axis
-            shared = [] if along is None else [at for at in range(len(data)) if at != along % len(data)]
+            if along is None:
+                shared = []
+            else:
+                shared = [at for at in range(len(data)) if at != along % len(data)]
         else:
             batch = self.gather.batch_dims
             shared = list(range(batch + len(indices) if batch < 0 else batch))
@@ -73,7 +76,10 @@ class _Lengths:
     def __init__(self, shapes: Mapping[Any, PartialShape], rng: Generator) -> None:
         self.shapes: dict[Any, PartialShape] = {}
         for key, shape in shapes.items():
-            dims = shape.dims if shape.dims is not None else (ANY,) * 2
+            if shape.dims is not None:
+                dims = shape.dims
+            else:
+                dims = (ANY,) * 2
             names = (dim.symbol or f"?{key}.{at}" for at, dim in enumerate(dims))
             pairs = zip(dims, names, strict=True)
             opened = [dim if dim.is_static else Dimension(dim.min, dim.max, symbol=name) for dim, name in pairs]
@@ -89,7 +95,10 @@ class _Lengths:
         return [ANY]
 
     def length(self, dim: Dimension) -> int | None:
-        known = dim if dim.is_static else self.shared(dim)[0]
+        if dim.is_static:
+            known = dim
+        else:
+            known = self.shared(dim)[0]
         if known.is_static:
             return known.min
         return None
@@ -99,7 +108,10 @@ class _Lengths:
         common = ANY
         for dim in (*first, *second, one, other):
             known = Dimension(dim.min, dim.max)
-            common = common & known if common.compatible(known) else Dimension.of(min(common.min, known.min))
+            if common.compatible(known):
+                common = common & known
+            else:
+                common = Dimension.of(min(common.min, known.min))
         first[0] = second[0] = common
         self._ranges |= {symbol: first for symbol, each in self._ranges.items() if each is second}
 
@@ -109,10 +121,14 @@ class _Lengths:
         for position, dim in enumerate(shape):
             if not dim.is_static:
                 known = self.shared(dim)[0]
-                known = known & Dimension(dim.min, dim.max) if known.compatible(Dimension(dim.min, dim.max)) else known
+                if known.compatible(Dimension(dim.min, dim.max)):
+                    known = known & Dimension(dim.min, dim.max)
                 if not known.is_static:
                     same = (other[position] for other in self.shapes.values() if other.rank == shape.rank)
-                    small = _IMAGE if len(shape) >= 4 and position >= 2 else self._small[position % len(self._small)]
+                    if len(shape) >= 4 and position >= 2:
+                        small = _IMAGE
+                    else:
+                        small = self._small[position % len(self._small)]
                     length = next((each.min for each in same if each.is_static and each.compatible(dim)), small)
                     known = Dimension.of(max(known.min, length if known.max is None else min(length, known.max)))
                 self.shared(dim)[0] = dim = known

@@ -60,13 +60,23 @@ class Tapped(NamedTuple):
         got = None
         if self.output in values.tensors:
             got = values.of(self.output)
-        deepest = got if got is not None else feeds[depths.index(max(depths))]
+        if got is not None:
+            deepest = got
+        else:
+            deepest = feeds[depths.index(max(depths))]
         runs = []
         for at in numpy.ndindex(deepest.shape[: depth if got is not None else max(depths)]):
             arrays = [feed[at[:some]] for feed, some in zip(feeds, depths, strict=True)]
-            axis = int(arrays[2].ravel()[0]) if len(arrays) > 2 else gather.axis or 0
-            output = arrays[0] if got is None else got[at]
-            output = _converted_back(output, arrays[0]) if self.rounded else output
+            if len(arrays) > 2:
+                axis = int(arrays[2].ravel()[0])
+            else:
+                axis = gather.axis or 0
+            if got is None:
+                output = arrays[0]
+            else:
+                output = got[at]
+            if self.rounded:
+                output = _converted_back(output, arrays[0])
             batch_dims, (data, indices) = gather.batch_dims, arrays[:2]
             runs.append(Evidence(gather.operation, data, indices, axis, batch_dims, output, self.constant))
         return runs
@@ -187,7 +197,10 @@ class FlowRun(Run):
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         failed = refusal(header, self.against)
-        self.values = next(self.run.values(header, blobs)) if failed is None else None
+        if failed is None:
+            self.values = next(self.run.values(header, blobs))
+        else:
+            self.values = None
         return [failed or Outcome("equal")]
 
 

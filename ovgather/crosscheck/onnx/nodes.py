@@ -200,7 +200,10 @@ class OnnxNodes(Layers):
     ) -> None:
         self.model = model
         self.options = options
-        nodes = gather_nodes(model) if options.layer is None else [find_node(model, options.layer)]
+        if options.layer is None:
+            nodes = gather_nodes(model)
+        else:
+            nodes = [find_node(model, options.layer)]
         self.nodes = [node for node in nodes if only is None or node.reference in only]
         self.path = model.path
         self.references = [node.reference for node in self.nodes]

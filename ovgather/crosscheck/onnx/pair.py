@@ -40,7 +40,10 @@ def crosscheck_pair(onnx: OnnxModel, ir: Model, options: CrosscheckOptions) -> R
     """Run an ONNX model in ONNX Runtime and its IR in OpenVINO, and compare what each Gather node gives."""
     require(ONNXRUNTIME)
     require(OPENVINO)
-    nodes = gather_nodes(onnx) if options.layer is None else [find_node(onnx, options.layer)]
+    if options.layer is None:
+        nodes = gather_nodes(onnx)
+    else:
+        nodes = [find_node(onnx, options.layer)]
     pair = _Pair(onnx, ir, nodes, options._replace(static=False))
     try:
         pair.plan()
@@ -174,7 +177,10 @@ class _Pair:
             if not behind.isdisjoint(self.nodes[at].proto.input):
                 note = f"behind {FIRST}, node {first.reference.name!r}"
                 same = outcome.cause in INPUTS or self.nodes[at].proto.input[0] in origins
-                self.outcomes[at] = Outcome("skipped", note) if same else with_notes(outcome, note)
+                if same:
+                    self.outcomes[at] = Outcome("skipped", note)
+                else:
+                    self.outcomes[at] = with_notes(outcome, note)
 
     def reports(self) -> list[FileReport]:
         """The nodes of the ONNX file, and the Gather layers of the IR that none of them became."""
@@ -182,7 +188,8 @@ class _Pair:
         records = []
         for at, node in enumerate(self.nodes):
             outcome, notes = self.outcomes[at], [self.how.get(at, ""), "on random inputs" if self.random else ""]
-            outcome = with_notes(outcome, *notes) if outcome.verdict in FAILING else outcome
+            if outcome.verdict in FAILING:
+                outcome = with_notes(outcome, *notes)
             records.append(Record(node.reference, IN_PLACE, OPENVINO, device, outcome))
         places = {(layer.layer.body, layer.layer.id) for layer in self.layers.values()}
         reason = f"no node of {self.onnx.path} is called so: OpenVINO made it"
@@ -229,7 +236,10 @@ def first_difference(onnx: OnnxRun, ir: ir_layers.IrRun, names: Names, node: Gat
     except Skip as skip:
         return f"what is before it cannot be looked at: {skip}", ""
     for (name, what, _), want, got in zip(values, ours, theirs, strict=True):
-        difference = None if want is None or got is None else value_difference(got, want, ir.options.tolerance)
+        if want is None or got is None:
+            difference = None
+        else:
+            difference = value_difference(got, want, ir.options.tolerance)
         if difference is None:
             continue
         words = difference.shapes
@@ -268,5 +278,8 @@ def _values(onnx: OnnxRun, node: GatherNode) -> Iterator[tuple[str, str, Array |
                     yield name, f"the constant {name!r}", array_or_none(initializers[name], beside)
         maker = f"which the {each.op_type} {node_name(each, position)!r} makes"
         for name in outputs:
-            words = f"the constant {name!r}" if constant else f"{name!r}, {maker}"
+            if constant:
+                words = f"the constant {name!r}"
+            else:
+                words = f"{name!r}, {maker}"
             yield name, words, array_or_none(each, beside) if constant else None

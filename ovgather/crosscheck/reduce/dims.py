@@ -33,7 +33,10 @@ class Dim(NamedTuple):
 
 def axis_of(trial: Trial) -> int:
     """The axis, counted from the front; -1 where the operation has none."""
-    axis = -1 - trial.data.ndim if trial.axis is None else trial.axis
+    if trial.axis is None:
+        axis = -1 - trial.data.ndim
+    else:
+        axis = trial.axis
     if axis >= 0:
         return axis
     return axis + trial.data.ndim
@@ -48,7 +51,10 @@ def dims_of(trial: Trial) -> list[Dim]:
         dims = [Dim(data[at], at, at) for at in range(len(data)) if at != axis]
         return [*dims, Dim(data[axis], axis, None, 0, False), Dim(indices[axis], None, axis, None, False)]
     # The dims of data that are indexed, each with its part of an index tuple.
-    parts = {axis: 0} if kind == "Gather" else {batch + part: part for part in range(indices[-1])}
+    if kind == "Gather":
+        parts = {axis: 0}
+    else:
+        parts = {batch + part: part for part in range(indices[-1])}
     dims = [Dim(data[at], at, at) for at in range(batch)]
     for at in range(batch, len(data)):
         dims.append(Dim(data[at], at, None, parts.get(at), at not in parts or len(parts) > 1))
@@ -133,7 +139,10 @@ def _moved(trial: Trial, part: int, length: int, remaining: Sequence[int]) -> Ar
     An index outside stays as far outside; one whose value is gone points at the position next to it.
     """
     tuples = trial.operation.indexes_by_tuples
-    before = trial.indices[..., part] if tuples else trial.indices
+    if tuples:
+        before = trial.indices[..., part]
+    else:
+        before = trial.indices
     wide = before.astype(object if before.dtype == numpy.uint64 else "i8")
     inside = (wide >= -length) & (wide < length)
     positions = numpy.searchsorted(numpy.asarray(remaining, "i8"), numpy.where(inside, wide, 0).astype("i8") % length)
@@ -164,6 +173,9 @@ def focused(trial: Trial, at: tuple[int, ...]) -> Trial | None:
     in_data, in_indices = map(numpy.unravel_index, places, (data, indices))
     for dim in dims_of(trial):
         if dim.part is None:
-            where = in_data[dim.data] if dim.data is not None else in_indices[dim.indices or 0]
+            if dim.data is not None:
+                where = in_data[dim.data]
+            else:
+                where = in_indices[dim.indices or 0]
             trial = keep(trial, dim, [int(where)])
     return trial

@@ -95,8 +95,14 @@ def _try(script: str) -> tuple[bool, str]:
 
 def _contents(reduction: Reduction, options: CrosscheckOptions) -> dict[str, bytes]:
     trial, kind, part = reduction.trial, reduction.trial.element_types[0], reduction.part
-    inputs = _inputs(trial) if part is None else part.inputs
-    expected = {RESULT: plain(kind, trial.want())} if is_defined(trial) else {}
+    if part is None:
+        inputs = _inputs(trial)
+    else:
+        inputs = part.inputs
+    if is_defined(trial):
+        expected = {RESULT: plain(kind, trial.want())}
+    else:
+        expected = {}
     is_repeated = bool(reduction.repeated) or reduction.failures < reduction.runs
     between = None
     if is_repeated:

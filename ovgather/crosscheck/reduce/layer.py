@@ -58,7 +58,10 @@ def targets(path: str, options: CrosscheckOptions, fixed: Container[str] = ()) -
         if settings.get("tolerance"):
             own["tolerance"] = Tolerance(**_like(Tolerance(), settings["tolerance"]))
         own = {name: value for name, value in own.items() if name not in fixed}
-        inputs = settings.get("inputs", {}) if "inputs" not in fixed else {}
+        if "inputs" not in fixed:
+            inputs = settings.get("inputs", {})
+        else:
+            inputs = {}
         for name, entry in ((file["path"], entry) for file in document["files"] for entry in file["layers"]):
             is_target = entry["verdict"] in FAILING or (options.strict and entry["verdict"] == "known")
             key = (name, *entry["body"], entry["id"], entry["verdict"], entry.get("cause", ""))

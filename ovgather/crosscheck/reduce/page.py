@@ -69,8 +69,14 @@ def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) 
     device = ", ".join([options.device, *(f"{key}={value}" for key, value in settings.items())])
     reason = reduction.outcome.reason.replace(f"; {trial}", "")
     version = re.search(r"^OpenVINO (.+)$", log, re.MULTILINE)  # as the script printed it
-    seen = f"First seen in {seen}." if seen else ""
-    what = f"{trial}." if part is None else f"{trial}, among {count(part.layers, 'layer')}: alone it is right."
+    if seen:
+        seen = f"First seen in {seen}."
+    else:
+        seen = ""
+    if part is None:
+        what = f"{trial}."
+    else:
+        what = f"{trial}, among {count(part.layers, 'layer')}: alone it is right."
     steps = ""
     if reduction.probes:
         steps = f"Made as small as it is by `ovgather reduce`, with {reduction.probes} runs."
@@ -116,7 +122,8 @@ def _values(trial: Trial) -> str:
     want = "not defined by the specification"
     try:
         output = _listed(trial.want())
-        want = f"`{output}`" if is_defined(trial) else want
+        if is_defined(trial):
+            want = f"`{output}`"
     except OvgatherError as error:
         want += f" ({error})"
     return f"- data: `{_listed(trial.data)}`\n- indices: `{_listed(trial.indices)}`\n- the output should be: {want}"
@@ -142,7 +149,10 @@ def _python(reduction: Reduction, options: CrosscheckOptions) -> str:
     feeds, values = [], {}
     for name, array in arrays.items():
         dtype = array.dtype.str[1:]
-        text = f"np.array({array.tolist()}, {dtype!r})" if array.size else f"np.zeros({list(array.shape)}, {dtype!r})"
+        if array.size:
+            text = f"np.array({array.tolist()}, {dtype!r})"
+        else:
+            text = f"np.zeros({list(array.shape)}, {dtype!r})"
         if name in constants:
             feeds.append(f"{name} = op.constant({text})")
         else:

@@ -190,7 +190,10 @@ class _Search:
         if self.probe is not self.run or outcome.verdict in ("crash", "timeout"):
             size = 1
         while batch := list(islice(untried, max(1, size // self.tries))):
-            size = min(_BATCH, 2 * size) if self.probe is self.run else 1
+            if self.probe is self.run:
+                size = min(_BATCH, 2 * size)
+            else:
+                size = 1
             batch = [trial for trial in batch for _ in range(self.tries)]
             pairs = zip(batch, self._count(self.probe, batch), strict=True)
             if failures := [pair for pair in pairs if self._fits(pair[1])]:

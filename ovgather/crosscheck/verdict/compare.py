@@ -129,5 +129,8 @@ class Fault(NamedTuple):
             return None
         if self.zeros is None:
             return output
-        empty = "" if output.dtype.hasobject else output.dtype.type(0)
+        if output.dtype.hasobject:
+            empty = ""
+        else:
+            empty = output.dtype.type(0)
         return numpy.asarray(numpy.where(spread(self.seen, self.zeros, output), empty, output), output.dtype)

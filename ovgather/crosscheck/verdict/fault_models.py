@@ -69,7 +69,10 @@ def _models(runs: Sequence[Evidence], healthy: Sequence[Evidence], paired: bool 
     fitting = [fault for fault in (_pairs if paired else _singles)(first) if _explains(fault, first)]
     checks = [(run, _explains, True) for run in others] + [(run, _changes, False) for run in healthy]
     for run, holds, wanted in checks:
-        models = _by_words(run, fitting) if fitting else {}
+        if fitting:
+            models = _by_words(run, fitting)
+        else:
+            models = {}
         fitting = [each for each in fitting if any(holds(same, run) for same in models.get(each.words, ())) == wanted]
     return fitting
 

@@ -25,7 +25,10 @@ def faults(evidence: Evidence) -> Iterator[Fault]:
     if data.dtype.hasobject or not data.size:
         return
     kinds = {"i": _integers, "u": _integers, "b": _booleans}
-    models = _nibbles if data.dtype.name.endswith("int4") else kinds.get(data.dtype.kind, _reals)
+    if data.dtype.name.endswith("int4"):
+        models = _nibbles
+    else:
+        models = kinds.get(data.dtype.kind, _reals)
     # Signalling NaNs and what no narrow type holds are no reason to warn.
     with np.errstate(all="ignore"):
         for key, words, changed in models(data):

@@ -24,7 +24,10 @@ def of_indices(evidence: Evidence) -> Iterator[Fault]:
     indices, sizes = evidence.indices, evidence.sizes
     if not indices.size or (sizes == 0).any():
         return
-    wide = indices.astype("i8") if indices.dtype != np.uint64 else np.minimum(indices, 2**63 - 1).astype("i8")
+    if indices.dtype != np.uint64:
+        wide = indices.astype("i8")
+    else:
+        wide = np.minimum(indices, 2**63 - 1).astype("i8")
     for key, words, changed, zeros in _models(wide, sizes, evidence.out_of_range):
         shows = zeros is not None and zeros.any()
         if shows or (changed != wide).any():

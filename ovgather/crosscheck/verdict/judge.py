@@ -97,7 +97,10 @@ def named(outcomes: Sequence[Outcome], healthy: Sequence[Evidence] = ()) -> list
     if not any(is_open):
         return list(outcomes)
     evidence = [each.evidence for each in compress(outcomes, is_open) if each.evidence is not None]
-    cause, words = find_cause(*evidence, healthy=healthy) if evidence else (UNDETERMINED, _TOO_LARGE)
+    if evidence:
+        cause, words = find_cause(*evidence, healthy=healthy)
+    else:
+        cause, words = (UNDETERMINED, _TOO_LARGE)
     return [
         with_notes(each._replace(cause=cause, reason=words), each.reason) if some else each
         for each, some in zip(outcomes, is_open, strict=True)

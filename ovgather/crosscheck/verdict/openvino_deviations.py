@@ -53,7 +53,10 @@ class Deviation(NamedTuple):
         if self.argument == "data":
             effect = bits(changed) != bits(evidence.data)
         else:
-            effect = changed if self.argument == "output" else changed.astype("u8") != evidence.indices.astype("u8")
+            if self.argument == "output":
+                effect = changed
+            else:
+                effect = changed.astype("u8") != evidence.indices.astype("u8")
         if effect.any():
             return changed
         return None

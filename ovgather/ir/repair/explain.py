@@ -83,7 +83,10 @@ def missing_quote(text: bytes, offset: int) -> tuple[int, bytes] | None:
     if start >= 0:
         opened = _OPEN.match(text, start)
     quotes: list[tuple[int, bytes]] = []
-    at = opened.end() if opened else -1
+    if opened:
+        at = opened.end()
+    else:
+        at = -1
     while opened and not (closed := _CLOSE.match(text, at)):
         value = _VALUE.match(text, at)
         if value is None:

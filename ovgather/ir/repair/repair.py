@@ -27,7 +27,8 @@ def matches(
     pattern: re.Pattern[bytes], text: bytes, start: int = 0, end: int | None = None
 ) -> Iterator[re.Match[bytes]]:
     """The matches of ``pattern`` outside comments, CDATA sections and processing instructions."""
-    end = len(text) if end is None else end
+    if end is None:
+        end = len(text)
     while start < end:
         passage = _PASSAGE.search(text, start, end)
         yield from pattern.finditer(text, start, passage.start() if passage else end)
@@ -183,7 +184,10 @@ def _characters(text: bytes, offset: int) -> Iterator[Edit]:
         end = match.end()
         character = match[0].encode("utf-8", "surrogateescape")
         escaped = "\udc80" <= match[0][0] <= "\udcff"
-        what = f"not UTF-8: {character[:8].hex(' ')}" if escaped else f"U+{ord(match[0]):04X} is no character of XML"
+        if escaped:
+            what = f"not UTF-8: {character[:8].hex(' ')}"
+        else:
+            what = f"U+{ord(match[0]):04X} is no character of XML"
         # OpenVINO accepts all of these in text, and those outside ASCII also in names.
         yield Edit(at, len(character), b"?" if match[0].isascii() else b"_", what, "lax")
         at += len(character)

@@ -24,7 +24,10 @@ def snippet_edits(text: bytes) -> list[Edit] | None:
 
 def _repairs(text: bytes) -> list[Edit] | None:
     start = _START.search(text)
-    end = (start if start["alone"] else _END.search(text, start.end())) if start else None
+    if start:
+        end = start if start["alone"] else _END.search(text, start.end())
+    else:
+        end = None
     if not start or not end:
         return None
     edits = []

@@ -52,7 +52,10 @@ def render(
     parts = (_summary(report), *_files(report), *_differences(cases, repeat or {}), _environment(command, seed))
     shown = cases[:_MOST_ARTICLES]
     links = [element("li", element("a", *_heading(case.record), href=f"#{case.key}")) for case in shown]
-    contents = element("ul", *links) if links else element("p", "Nothing differs.")
+    if links:
+        contents = element("ul", *links)
+    else:
+        contents = element("p", "Nothing differs.")
     return page(
         f"Cross-check: {summary(report)}",
         element("a", "Skip to the report", class_="skip", href="#main"),
@@ -72,7 +75,10 @@ def _banner(report: Report) -> Markup:
             parts = [count(len(failing), "layer") + (" fail" if len(failing) > 1 else " fails")]
         words, kind = ", ".join(parts + ["a file cannot be read"] * unread), "failing"
     elif report.summary["equal"] or report.summary["known"]:
-        words, kind = ("Nothing fails", "known") if report.summary["known"] else ("All is equal, bit by bit", "equal")
+        if report.summary["known"]:
+            words, kind = ("Nothing fails", "known")
+        else:
+            words, kind = ("All is equal, bit by bit", "equal")
     else:
         words, kind = "Nothing was compared", "known"
     return element("p", element("strong", words, class_=kind), element("br"), summary(report), class_="banner")
@@ -96,7 +102,10 @@ def _code(line: Sequence[str]) -> Markup:
 
 def _summary(report: Report) -> Markup:
     rows = [(_verdict(name), report.summary[name]) for name in VERDICTS if report.summary[name]]
-    counts = table("How many runs ended how", ["Verdict", "Runs"], rows) if rows else element("p", "Nothing was run.")
+    if rows:
+        counts = table("How many runs ended how", ["Verdict", "Runs"], rows)
+    else:
+        counts = element("p", "Nothing was run.")
     pairs = filter(None, [matrix(report.records)])
     matrices = (table(title, ["Between", *names], rows) for (title, *names), *rows in pairs)
     return _section("summary", "Summary", counts, *matrices)
@@ -266,7 +275,8 @@ def _commands(path: str, record: Record, options: Mapping[str, str]) -> Iterator
     # Without the whole model, inputs would be those of the layer.
     used = {name: value for name, value in options.items() if variant == IN_PLACE or name != "--inputs"}
     way = ["--mode", ALONE, "--variants", "none" if variant == ALONE else variant]
-    way = ["--mode", IN_PLACE] if variant == IN_PLACE else way
+    if variant == IN_PLACE:
+        way = ["--mode", IN_PLACE]
     again = ["ovgather", "crosscheck", path, *layer, *way, "--against", record.against]
     yield "To see it again", [*again, *filter(None, chain(*used.items()))]
     if record.verdict in FAILING and record.against == "openvino":

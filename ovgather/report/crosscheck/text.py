@@ -49,7 +49,10 @@ def _layer(words: str, records: list[Record]) -> Iterator[str]:
     yield f"  {worst} {words}"
     for row in reversed(groups):
         runs = [record.variant + ("" if record.against == "openvino" else f" ({record.against})") for record in row]
-        names = _brief(row) if row[0].verdict == "equal" else ", ".join(runs)
+        if row[0].verdict == "equal":
+            names = _brief(row)
+        else:
+            names = ", ".join(runs)
         yield f"  {'':<{_WIDTH}} {_verdict(row[0].verdict)} {names}{_deviation(row[0])}"
         yield from _details(row[0].outcome, f"{'':<{_WIDTH}} ")
 
@@ -61,7 +64,12 @@ def _deviation(record: Record) -> str:
 
 
 def _verdict(verdict: str) -> str:
-    style = "error" if verdict in FAILING else "good" if verdict == "equal" else "warning"
+    if verdict in FAILING:
+        style = "error"
+    elif verdict == "equal":
+        style = "good"
+    else:
+        style = "warning"
     return paint(f"{verdict:<{_WIDTH}}", style)
 
 

@@ -52,7 +52,10 @@ def source_of(evidence: Evidence) -> Array:
 def output_cells(evidence: Evidence) -> list[Cell]:
     """The cells of the output, row by row; none is wrong where nothing ran, or the output has another shape or type."""
     data, got, source = evidence.data, evidence.got, source_of(evidence)
-    zero = numpy.full(1, "", object) if data.dtype.kind == "O" else numpy.zeros(1, data.dtype)
+    if data.dtype.kind == "O":
+        zero = numpy.full(1, "", object)
+    else:
+        zero = numpy.zeros(1, data.dtype)
     taken = numpy.concatenate([data.ravel(), zero])  # ``ZERO`` is the last of these
     wrong = numpy.zeros(source.shape, bool)
     if got is not None and got.shape == source.shape and got.dtype == data.dtype:
@@ -60,7 +63,10 @@ def output_cells(evidence: Evidence) -> list[Cell]:
         wrong = numpy.asarray((bits(got) != bits(want)) & (source != UNDEFINED))
     known, cells = texts(taken), []
     for flat, (at, is_wrong) in enumerate(zip(source.ravel().tolist(), wrong.ravel().tolist(), strict=True)):
-        text = "?" if at == UNDEFINED else known[at]
+        if at == UNDEFINED:
+            text = "?"
+        else:
+            text = known[at]
         origin = _OUTSIDE.get(at) or f"data{shape_text(coordinates(at, data.shape))}"
         title = f"output{shape_text(coordinates(flat, source.shape))} = {text}, {origin}"
         if is_wrong:

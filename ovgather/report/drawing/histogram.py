@@ -46,7 +46,10 @@ def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histo
         values = numpy.minimum(values, numpy.uint64((1 << 63) - 1))
     values = values.astype("i8")
     low, high = -size if allows_negative else 0, size - 1
-    smallest, largest = (int(values.min()), int(values.max())) if values.size else (0, 0)
+    if values.size:
+        smallest, largest = (int(values.min()), int(values.max()))
+    else:
+        smallest, largest = (0, 0)
     above, negative = int((values > high).sum()), int((values < 0).sum())
     bars = []
     if size:
@@ -74,7 +77,10 @@ def _histogram(allows_negative: bool, dim: int, size: int, part: Array) -> Histo
 def negative_text(evidence: Evidence) -> str:
     """The meaning of the first negative index; empty when there is none."""
     operation = evidence.operation
-    note = "" if operation.allows_negative_indices else f" (the page of {operation.name} has none)"
+    if operation.allows_negative_indices:
+        note = ""
+    else:
+        note = f" (the page of {operation.name} has none)"
     for part, size in zip(index_parts(evidence), evidence.lengths, strict=True):
         for index in (int(index) for index in part.ravel() if -size <= int(index) < 0):
             return f"negative indices count from the end{note}: {index} of {size} is {index + size}"

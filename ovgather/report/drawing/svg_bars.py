@@ -83,7 +83,10 @@ def _chart(histogram: Histogram, top: float) -> Iterator[Markup]:
             yield label(x + 2, base + 14, bars[place].low, "small start")
     for place, bar in enumerate(bars):
         x, height = _LEFT + place * wide, _HEIGHT * bar.number / most
-        height = max(height, 2.0) if bar.number else 0.0
+        if bar.number:
+            height = max(height, 2.0)
+        else:
+            height = 0.0
         title = element("title", f"{bar.label}: {bar.number}{'' if bar.legal else ', outside'}")
         kind = "bar-bad"
         if bar.legal:

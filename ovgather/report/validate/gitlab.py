@@ -15,7 +15,10 @@ def document(results: Iterable[Checked]) -> Iterator[dict[str, Any]]:
         path = relative(checked.path)
         for finding, mark in marked(checked, path):
             message, *notes = texts(finding)
-            severity = "critical" if finding.openvino == "crashes" else _SEVERITIES[finding.severity]
+            if finding.openvino == "crashes":
+                severity = "critical"
+            else:
+                severity = _SEVERITIES[finding.severity]
             yield {
                 "description": message,
                 "check_name": finding.code,

@@ -83,7 +83,10 @@ def _location(place: str) -> dict[str, Any]:
 
 
 def _result(finding: Diagnostic, mark: str, artifact: dict[str, Any]) -> dict[str, Any]:
-    region = {"region": _region(finding)} if finding.line else {}
+    if finding.line:
+        region = {"region": _region(finding)}
+    else:
+        region = {}
     location: dict[str, Any] = {"physicalLocation": {"artifactLocation": artifact, **region}}
     if (layer := finding.layer) is not None:
         name = layer.name or layer.id or layer.type

@@ -92,7 +92,10 @@ def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str,
         text = finding.excerpt(_WIDTH + 1, start + 1, place.line)
         cut = len(text) > _WIDTH
         text = text[:_WIDTH]
-    end = place.end_column - 1 if place.end_line == place.line else start + len(text)
+    if place.end_line == place.line:
+        end = place.end_column - 1
+    else:
+        end = start + len(text)
     first, past = column - start, max(column + 1, end) - start
     before, marked, after = (printable(part) for part in (text[:first], text[first:past], text[past:]))
     before = before.lstrip()
@@ -117,5 +120,10 @@ def _accepted(totals: Totals) -> str:
     number = totals.verdicts["accepts"]
     if not number:
         return ""
-    which = "it" if totals.files == 1 else "all of them" if number == totals.files else f"{number} of them"
+    if totals.files == 1:
+        which = "it"
+    elif number == totals.files:
+        which = "all of them"
+    else:
+        which = f"{number} of them"
     return f" OpenVINO reads and compiles {which}."

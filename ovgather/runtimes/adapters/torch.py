@@ -47,7 +47,10 @@ class TorchRuntime(TrialRuntime):
 
     def _gather(self, trial: Trial, data: Any, indices: Any) -> Any:
         axis = (trial.axis or 0) % data.ndim
-        batch = trial.batch_dims + indices.ndim if trial.batch_dims < 0 else trial.batch_dims
+        if trial.batch_dims < 0:
+            batch = trial.batch_dims + indices.ndim
+        else:
+            batch = trial.batch_dims
         if not batch:
             return data[tuple([slice(None)] * axis + [indices])]
         between, own = axis - batch, indices.ndim - batch

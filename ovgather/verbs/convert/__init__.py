@@ -54,7 +54,10 @@ def conversions(
     require()
     model = usable(read(source, weights, follow_links=follow_links))
     if not isinstance(model, Model):
-        nodes = gather_nodes(model) if layer is None else [find_node(model, layer)]
+        if layer is None:
+            nodes = gather_nodes(model)
+        else:
+            nodes = [find_node(model, layer)]
         return [ToIr(model, node, guard).run for node in nodes]
     gathers = list(gather_layers(model))
     if layer is not None:

@@ -59,7 +59,10 @@ class LayerBuilder:
         dims = flow.tensor.shape.dims
         if dims is not None and all(dim.is_static for dim in dims[start:stop]):
             return self.integers([dim.min for dim in dims[start:stop]])
-        rank = Dimension(0, None) if dims is None else Dimension(len(dims))
+        if dims is None:
+            rank = Dimension(0, None)
+        else:
+            rank = Dimension(len(dims))
         shape = self.add(
             "ShapeOf", "opset3", [flow], WrittenTensor(named("i64"), PartialShape((rank,))), output_type="i64"
         )
@@ -73,7 +76,10 @@ class LayerBuilder:
         shape = one.tensor.shape
         if shape.rank is not None and shape.rank < (other.tensor.shape.rank or 0):
             shape = other.tensor.shape
-        element_type = named(kind) if kind else one.tensor.element_type
+        if kind:
+            element_type = named(kind)
+        else:
+            element_type = one.tensor.element_type
         return self.add(type, "opset1", [one, other], WrittenTensor(element_type, shape), auto_broadcast="numpy")
 
     def convert(self, flow: Flow, kind: ElementType) -> Flow:
@@ -84,7 +90,10 @@ class LayerBuilder:
 
     def flat(self, flow: Flow) -> Flow:
         dims = flow.tensor.shape.dims
-        count = Dimension(0, None) if dims is None else prod(dims, start=Dimension(1))
+        if dims is None:
+            count = Dimension(0, None)
+        else:
+            count = prod(dims, start=Dimension(1))
         output = WrittenTensor(flow.tensor.element_type, PartialShape((count,)))
         return self.add("Reshape", "opset1", [flow, self.integers([-1])], output, special_zero="false")
 
@@ -112,7 +121,10 @@ def cut_to(layers: LayerBuilder, data: Flow, indices: Flow, axis: int) -> Flow:
         return data
     rank, cut = len(dims), []
     for dim, (one, other) in enumerate(zip(dims, lengths, strict=True)):
-        is_same = one == other if one.is_static else one.symbol is not None and one.symbol == other.symbol
+        if one.is_static:
+            is_same = one == other
+        else:
+            is_same = one.symbol is not None and one.symbol == other.symbol
         cut.append(dim != axis and not is_same)
     if not any(cut):
         return data

@@ -62,7 +62,10 @@ def value(name: str, shape: PartialShape, type: str) -> Any:
     """A ``ValueInfoProto``; a dim that is not static has its symbol or no name."""
     from onnx import helper
 
-    dims = None if shape.dims is None else [dim.min if dim.is_static else dim.symbol for dim in shape.dims]
+    if shape.dims is None:
+        dims = None
+    else:
+        dims = [dim.min if dim.is_static else dim.symbol for dim in shape.dims]
     return helper.make_tensor_value_info(name, NUMBER_OF[type], dims)
 
 

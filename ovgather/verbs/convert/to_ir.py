@@ -157,7 +157,10 @@ class ToIr:
         """The dims of data that are indexed, from and to; None: it is not known which."""
         rank = data.tensor.shape.rank
         if operation.indices_replace_axis:
-            first = axis if rank is None else axis % rank
+            if rank is None:
+                first = axis
+            else:
+                first = axis % rank
             if first < 0:
                 return None
             return (first, first + 1)
@@ -183,7 +186,10 @@ class ToIr:
 
     def _gather(self, operation: Operation, data: Flow, indices: Flow) -> None:
         node, kind, inputs = self.node, operation.type, [data, indices]
-        attributes = {"axis": str(node.axis)} if kind == "GatherElements" else {"batch_dims": str(node.batch_dims)}
+        if kind == "GatherElements":
+            attributes = {"axis": str(node.axis)}
+        else:
+            attributes = {"batch_dims": str(node.batch_dims)}
         if kind == "Gather":
             inputs.append(self.layers.integers([node.axis or 0], self.layers.names.own(f"{self.name}/axis")))
         assert node.inference is not None  # a node without errors has an output

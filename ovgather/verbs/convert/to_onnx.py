@@ -39,13 +39,22 @@ class InputSource:
         self.argument = NAMES[position]
         self.is_direct = layer is gather.layer
         self.producer: Layer | None = producer[0] if producer is not None else None
-        tensor = gather.tensors[position] if self.is_direct else input_tensor(gather.model, layer, index)
+        if self.is_direct:
+            tensor = gather.tensors[position]
+        else:
+            tensor = input_tensor(gather.model, layer, index)
         self.element_type = tensor.element_type
-        self.shape = gather.shapes[position] if self.is_direct else tensor.shape
+        if self.is_direct:
+            self.shape = gather.shapes[position]
+        else:
+            self.shape = tensor.shape
         feeds = None
         if self.producer is not None:
             feeds = constant(self.producer, gather.model.weights)
-        self.constant = gather.constant(position) if self.is_direct else feeds
+        if self.is_direct:
+            self.constant = gather.constant(position)
+        else:
+            self.constant = feeds
         self.array: Array | None = None
         self.type = self.value = ""  # in the ONNX model
 
@@ -84,7 +93,10 @@ class ToOnnx:
             source.type = self._type(source)
         for source in sources:
             source.value = self._feed(source)
-        names = self.model.tensor_names(gather.layer) if gather.layer.outputs else ()
+        if gather.layer.outputs:
+            names = self.model.tensor_names(gather.layer)
+        else:
+            names = ()
         self.output = self.names.own(
             next((each for each in names if each not in self.names.taken), f"{self.name}/output")
         )
@@ -141,7 +153,10 @@ class ToOnnx:
         from ovgather import __version__
 
         gather = self.gather
-        inference = None if gather.errors else gather.inference
+        if gather.errors:
+            inference = None
+        else:
+            inference = gather.inference
         shapes = self.data.shape, self.indices.shape
         inference = inference or self.operation.infer(shapes, axis=gather.axis, batch_dims=gather.batch_dims)
         for name, shape in zip((*NAMES, "the output"), (*shapes, inference.shape), strict=True):
@@ -293,5 +308,8 @@ def described(gather: GatherLayer, names: Sequence[str], guard: bool) -> str:
     source, values = gather.layer.producer(2), axis and axis.array()
     if source is not None and axis is not None and values is not None:
         about["axis"] = [source[0].name, axis.element_type.name, list(axis.shape), int(values.reshape(-1)[0])]
-    about["names"] = list(gather.model.tensor_names(gather.layer)) if gather.layer.outputs else []
+    if gather.layer.outputs:
+        about["names"] = list(gather.model.tensor_names(gather.layer))
+    else:
+        about["names"] = []
     return json.dumps({**about, "inputs": feeds, "guard": bool(guard)})

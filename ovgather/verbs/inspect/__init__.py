@@ -129,7 +129,10 @@ def _opsets(layers: list[Layer], model: Model) -> Iterator[Opset]:
 
 def _input(layer: Layer) -> TensorSummary:
     shape = layer.data.get("shape")
-    shape = _dims(layer.outputs[0].dims) if shape is None and layer.outputs else f"[{shape or ''}]"
+    if shape is None and layer.outputs:
+        shape = _dims(layer.outputs[0].dims)
+    else:
+        shape = f"[{shape or ''}]"
     return TensorSummary(layer.name, shape, layer.data.get("element_type", "?"))
 
 

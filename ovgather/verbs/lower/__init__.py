@@ -86,7 +86,10 @@ class _Lowering:
         self.notes: list[str] = []
         self.next_ids: dict[int, int] = {}
         self.freed: Counter[int] = Counter()
-        held = model.weights.read(0, model.weights.size) if model.weights is not None else memoryview(b"")
+        if model.weights is not None:
+            held = model.weights.read(0, model.weights.size)
+        else:
+            held = memoryview(b"")
         if held is None or (model.weights is None and any(each.type == "Const" for each in model.layers())):
             raise InvalidModelError(f"{model.path}: its .bin is needed, for constants are added to it")
         self.pieces = Pieces()
