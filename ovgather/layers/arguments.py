@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ovgather.layers.formats import AnyGather
     from ovgather.tensor.arrays import Array
+    from ovgather.tensor.element_type import ElementType
 
 NAMES = ("data", "indices")
 _FLOAT, _INTEGER = [kind for kind in map(find, ("f32", "i64")) if kind is not None]
@@ -108,9 +109,16 @@ def _random(
     else:
         arrays = {"data": _random_data(gather, rng, lengths.data, examples)}
     if "indices" not in arguments:
-        sizes = [max(1, size) for size in operation.index_sizes(lengths.data, lengths.indices, axis, gather.batch_dims)]
-        arrays["indices"] = random_indices(rng, index_type, lengths.indices, sizes, operation.allows_negative_indices)
+        arrays["indices"] = indices_within(gather, index_type, lengths, axis, rng)
     return arrays
+
+
+def indices_within(gather: AnyGather, kind: ElementType, shapes: Chosen, axis: int, rng: Generator) -> Array:
+    """Random indices in range of data."""
+    operation = gather.operation
+    assert operation is not None
+    sizes = [max(1, size) for size in operation.index_sizes(shapes.data, shapes.indices, axis, gather.batch_dims)]
+    return random_indices(rng, kind, shapes.indices, sizes, operation.allows_negative_indices)
 
 
 def _chosen(

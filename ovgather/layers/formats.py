@@ -110,24 +110,20 @@ def _of_onnx(source: Any, kind: str) -> OnnxModel:
         return OnnxModel(f"<{kind}>", None, None, f"it cannot be serialized: {error}")
 
 
-def gathers(model: AnyModel) -> list[AnyGather]:
-    """The layers or nodes of the family, those in bodies included, in the order of the file."""
-    if isinstance(model, Model):
-        return [*gather_layers(model)]
-    from ovgather.layers.onnx_node import gather_nodes
+def gathers(model: AnyModel, name: str | None = None) -> list[AnyGather]:
+    """The layers or nodes of the family, those in bodies included, in the order of the file.
 
-    return [*gather_nodes(model)]
-
-
-def find_gather(model: AnyModel, name: str) -> AnyGather:
-    """The layer or node called ``name``; InvalidModelError if it is not exactly one Gather."""
+    With a ``name`` the one that is called so; InvalidModelError if it is not exactly one Gather.
+    """
     if not isinstance(model, Model):
-        from ovgather.layers.onnx_node import find_node
+        from ovgather.layers.onnx_node import gather_nodes
 
-        return find_node(model, name)
+        return [*gather_nodes(model, name)]
+    if name is None:
+        return [*gather_layers(model)]
     layer = model.find(name)
     for gather in gather_layers(model):
         if gather.layer is layer:
-            return gather
+            return [gather]
     kind = f"{layer.type!r} ({layer.version})"
     raise InvalidModelError(f"{model.path}: layer {name!r} is a {kind}, not a Gather that can be run")

@@ -202,12 +202,17 @@ class GatherNode:
             raise ConstantError(f"{name} cannot be used: {trouble}{more}") from None
 
 
-def gather_nodes(model: OnnxModel) -> list[GatherNode]:
+def gather_nodes(model: OnnxModel, name: str | None = None) -> list[GatherNode]:
     """The nodes of the family, in the order of the file, those of inner graphs after those of outer ones.
 
-    A node of a function is there once for each call, with the shapes and attributes of that.
+    A node of a function is there once for each call, with the shapes and attributes of that. With a ``name`` the one
+    that is called so; InvalidModelError if it is not exactly one.
     """
-    return _found(model)[1]
+    nodes = _found(model)[1]
+    if name is None:
+        return nodes
+    candidates = [Candidate(node.reference, node.proto.output, node) for node in nodes]
+    return [find(model, name, candidates, "Gather node")]
 
 
 def inferred_shapes(model: OnnxModel) -> InferredShapes | None:
@@ -251,12 +256,6 @@ class Candidate(NamedTuple):
     @property
     def path(self) -> str:
         return "/".join([*self.reference.body, self.reference.name])
-
-
-def find_node(model: OnnxModel, name: str) -> GatherNode:
-    nodes = [Candidate(node.reference, node.proto.output, node) for node in gather_nodes(model)]
-    node: GatherNode = find(model, name, nodes, "Gather node")
-    return node
 
 
 def find(model: OnnxModel, name: str, nodes: Sequence[Candidate], kind: str) -> Any:

@@ -81,17 +81,7 @@ def suites(results: Iterable[Conformance]) -> Iterator[Suite]:
     by_operation: dict[str, Suite] = {}
     for each in conformance.results:
         suite = by_operation.setdefault(each.operation, Suite(f"{conformance.device} {each.operation}"))
-        status, type = conformance.status(each), _outcome(each)
-        if status in ("new", "expected", "skipped"):
-            if status != "new":
-                kind = "skipped"
-            elif each.verdict == "different":
-                kind = "failure"
-            else:
-                kind = "error"
-            suite.add(each.name, kind, type, printable(each.reason))  # type: ignore[arg-type]
-        else:
-            suite.add(each.name, text=printable(f"{type}: {each.reason}") if each.reason else None)
+        suite.add_run(each.name, each, each.reason, conformance.status(each) == "expected")
     yield from by_operation.values()
 
 

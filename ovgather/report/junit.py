@@ -1,16 +1,29 @@
 """What the JUnit renderers share: a test suite for each file, counts that add up."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator
 from tempfile import SpooledTemporaryFile
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from lxml import etree
 
 from ovgather.report.places import relative
 from ovgather.text import printable
 
+if TYPE_CHECKING:
+    from ovgather.crosscheck.conformance import Result
+    from ovgather.runtimes.outcome import Outcome
+
 Kind = Literal["failure", "error", "skipped"]
+_KINDS: dict[str, Kind] = {
+    "different": "failure",
+    "error": "error",
+    "crash": "error",
+    "timeout": "error",
+    "skipped": "skipped",
+}
 _IN_MEMORY = 1 << 24
 _PIECE = 1 << 16
 
@@ -32,6 +45,20 @@ class Suite:
             etree.SubElement(case, kind, type=type, message=message).text = text
         elif text is not None:
             etree.SubElement(case, "system-out").text = text
+
+    def add_run(self, name: str, run: Outcome | Result, message: str, is_expected: bool = False) -> None:
+        """Add a run: a different value is a failure, other failures are errors, an expected one of both is skipped."""
+        kind = _KINDS.get(run.verdict)
+        if is_expected:
+            kind = "skipped"
+        type = f"{run.verdict} {run.cause}".rstrip()
+        text = None
+        if run.reason:
+            text = printable(f"{type}: {run.reason}")
+        if kind is None:
+            self.add(name, text=text)
+        else:
+            self.add(name, kind, type, printable(message))
 
 
 def text(suites: Iterator[Suite]) -> Iterator[str]:

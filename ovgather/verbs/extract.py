@@ -11,7 +11,7 @@ from ovgather.ir.read import WeightsOrData
 from ovgather.ir.writer import Output, Writer, WrittenTensor
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
-from ovgather.layers.onnx_node import GatherNode, find_node, gather_nodes
+from ovgather.layers.onnx_node import GatherNode, gather_nodes
 from ovgather.layers.tensors import computed_tensor, input_tensor, output_tensor
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.tensor.element_type import named
@@ -62,10 +62,7 @@ def extract(
             layers = [model.find(layer)]
         _require_one(model.path, "layer", [each.name for each in layers])
         return _Extraction(model, layers[0]).run()
-    if layer is None:
-        nodes = gather_nodes(model)
-    else:
-        nodes = [find_node(model, layer)]
+    nodes = gather_nodes(model, layer)
     _require_one(model.path, "node", [node.reference.name for node in nodes])
     return _extract_node(model, nodes[0])
 

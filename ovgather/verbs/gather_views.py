@@ -8,7 +8,7 @@ from functools import partial
 
 from ovgather.ir.graph import Layer
 from ovgather.ir.read import WeightsOrData
-from ovgather.layers.formats import AnyGather, AnySource, find_gather, gathers, read
+from ovgather.layers.formats import AnyGather, AnySource, gathers, read
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.onnx_file.graphs import Values, node_name
 from ovgather.tensor.arrays import Array
@@ -121,11 +121,7 @@ def gather_layers(
     array(0)
     """
     model = usable(read(source, weights, follow_links=follow_links))
-    if layer is None:
-        gather_list = gathers(model)
-    else:
-        gather_list = [find_gather(model, layer)]
-    return list(map(_view, gather_list))
+    return list(map(_view, gathers(model, layer)))
 
 
 def _view(gather: AnyGather) -> Gather:

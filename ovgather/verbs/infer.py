@@ -238,7 +238,7 @@ def _infer_nodes(
     model: OnnxModel, layer: str | None, input_shapes: Mapping[str, PartialShape], with_openvino: bool
 ) -> InferredFile:
     """The same of an ONNX model: onnx infers what ``input_shapes`` make of the nodes in between."""
-    from ovgather.layers.onnx_node import find_node, gather_nodes
+    from ovgather.layers.onnx_node import gather_nodes
 
     if model.problem is not None:
         return InferredFile(model.path, [], model.problem)
@@ -251,7 +251,7 @@ def _infer_nodes(
         old = {node.reference: node.shapes for node in gather_nodes(model)}
         model = model.reshaped({model.inputs[position].name: shape for position, shape in shapes.items()})
     records = []
-    for node in gather_nodes(model) if layer is None else [find_node(model, layer)]:
+    for node in gather_nodes(model, layer):
         where = tuple(_BODIES.get(step, step) for step in node.graph.path)
         names = (node.reference.name, *node.proto.output[:1])
         shapes_there = next(filter(None, ((answers or {}).get((where, name)) for name in names)), None)

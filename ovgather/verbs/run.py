@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
 from ovgather.layers.arguments import Argument, arguments_of, words
-from ovgather.layers.formats import AnyGather, AnyModel, find_gather, gathers
+from ovgather.layers.formats import AnyGather, AnyModel, gathers
 from ovgather.layers.reference import LayerReference
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array
@@ -59,10 +59,7 @@ def prepare(
 
 
 def _choose(model: AnyModel, layer: str | None) -> AnyGather:
-    if layer is None:
-        candidates = gathers(model)
-    else:
-        candidates = [find_gather(model, layer)]
+    candidates = gathers(model, layer)
     if len(candidates) == 1:
         return candidates[0]
     word = "node"

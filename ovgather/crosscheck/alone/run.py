@@ -13,10 +13,10 @@ from ovgather.crosscheck.report import FAILING
 from ovgather.crosscheck.verdict.judge import excused, judge_error, named
 from ovgather.crosscheck.verdict.known_deviations import known_crash
 from ovgather.errors import InvalidModelError, OvgatherError
-from ovgather.layers.arguments import arguments_of
+from ovgather.layers.arguments import arguments_of, indices_within
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.onnx_node import GatherNode
-from ovgather.ops.sampling.values import Chosen, NoShapeError, can_index, choose, generator, random_data, random_indices
+from ovgather.ops.sampling.values import Chosen, NoShapeError, can_index, choose, generator, random_data
 from ovgather.runtimes import pool, wire
 from ovgather.runtimes.available import require
 from ovgather.runtimes.child import Failure
@@ -167,11 +167,8 @@ def random_pair(
     gather: GatherLayer | GatherNode, types: Sequence[ElementType], shapes: Chosen, rng: Generator
 ) -> tuple[Array, Array]:
     """Random data, and random indices in range of them."""
-    operation = gather.operation
-    assert operation is not None
-    sizes = operation.index_sizes(shapes.data, shapes.indices, gather.axis or 0, gather.batch_dims)
-    limits, data = [max(1, size) for size in sizes], random_data(rng, types[0], shapes.data)
-    return data, random_indices(rng, types[1], shapes.indices, limits, operation.allows_negative_indices)
+    data = random_data(rng, types[0], shapes.data)
+    return data, indices_within(gather, types[1], shapes, gather.axis or 0, rng)
 
 
 def chosen_shapes(gather: GatherLayer | GatherNode, shapes: Sequence[PartialShape], rng: Generator) -> Chosen:

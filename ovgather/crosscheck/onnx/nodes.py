@@ -14,7 +14,7 @@ from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import ALONE
 from ovgather.errors import OvgatherError
 from ovgather.layers.arguments import arguments_of
-from ovgather.layers.onnx_node import ConstantError, GatherNode, find_node, gather_nodes, missing_operation
+from ovgather.layers.onnx_node import ConstantError, GatherNode, gather_nodes, missing_operation
 from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.graphs import OnnxGraph, Values
 from ovgather.onnx_file.model import OnnxModel
@@ -200,10 +200,7 @@ class OnnxNodes(Layers):
     ) -> None:
         self.model = model
         self.options = options
-        if options.layer is None:
-            nodes = gather_nodes(model)
-        else:
-            nodes = [find_node(model, options.layer)]
+        nodes = gather_nodes(model, options.layer)
         self.nodes = [node for node in nodes if only is None or node.reference in only]
         self.path = model.path
         self.references = [node.reference for node in self.nodes]

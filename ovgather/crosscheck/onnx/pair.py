@@ -18,7 +18,7 @@ from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Re
 from ovgather.crosscheck.verdict.judge import INPUTS, diverge, same_inputs, value_difference
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
-from ovgather.layers.onnx_node import GatherNode, find_node, gather_nodes
+from ovgather.layers.onnx_node import GatherNode, gather_nodes
 from ovgather.layers.reference import reference
 from ovgather.onnx_file.graphs import node_name
 from ovgather.onnx_file.model import OnnxModel
@@ -40,10 +40,7 @@ def crosscheck_pair(onnx: OnnxModel, ir: Model, options: CrosscheckOptions) -> R
     """Run an ONNX model in ONNX Runtime and its IR in OpenVINO, and compare what each Gather node gives."""
     require(ONNXRUNTIME)
     require(OPENVINO)
-    if options.layer is None:
-        nodes = gather_nodes(onnx)
-    else:
-        nodes = [find_node(onnx, options.layer)]
+    nodes = gather_nodes(onnx, options.layer)
     pair = _Pair(onnx, ir, nodes, options._replace(static=False))
     try:
         pair.plan()

@@ -9,7 +9,7 @@ from ovgather.ir.model import Model
 from ovgather.ir.read import WeightsOrData
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.gather_layer import gather_layers
-from ovgather.layers.onnx_node import find_node, gather_nodes
+from ovgather.layers.onnx_node import gather_nodes
 from ovgather.onnx_file.source import require
 from ovgather.tensor.guard import guarded
 from ovgather.validation.check import usable
@@ -54,10 +54,7 @@ def conversions(
     require()
     model = usable(read(source, weights, follow_links=follow_links))
     if not isinstance(model, Model):
-        if layer is None:
-            nodes = gather_nodes(model)
-        else:
-            nodes = [find_node(model, layer)]
+        nodes = gather_nodes(model, layer)
         return [ToIr(model, node, guard).run for node in nodes]
     gathers = list(gather_layers(model))
     if layer is not None:

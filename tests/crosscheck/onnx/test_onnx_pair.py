@@ -18,7 +18,7 @@ from ovgather.cli.main import run
 from ovgather.crosscheck.onnx.nodes import NodeTrial
 from ovgather.crosscheck.options import parsed
 from ovgather.crosscheck.verdict.judge import diverge
-from ovgather.layers.onnx_node import find_node
+from ovgather.layers.onnx_node import gather_nodes
 from ovgather.onnx_file.model import read
 
 pytestmark = [requires_onnx, pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")]
@@ -87,7 +87,7 @@ def test_where_a_divergence_comes_from_is_named(folder: Path) -> None:
 
 
 def test_a_constant_differs_where_no_index_points(folder: Path) -> None:
-    node = find_node(read(str(folder / "a.onnx")), "word")
+    [node] = gather_nodes(read(str(folder / "a.onnx")), "word")
     words = node.values(0)
     assert words is not None
     other = words.copy()
@@ -155,7 +155,7 @@ def test_files_that_cannot_be_read(folder: Path, tmp_path: Path, capfd: Any) -> 
 
 def test_rounding_is_known_and_more_is_not(folder: Path) -> None:
     """What flows in may be off by as much as sums are; beyond that it is a divergence."""
-    node = find_node(read(str(folder / "a.onnx")), "word")
+    [node] = gather_nodes(read(str(folder / "a.onnx")), "word")
     data, indices = numpy.float32([[1.1, 2.2], [3.3, 4.4]]), numpy.int64([1, 0])
     ours = NodeTrial(node, data, indices).evidence(data[indices])
     for factor, verdict, cause in ((1 + 1e-6, "known", "rounding"), (1.1, "different", "other-data")):
