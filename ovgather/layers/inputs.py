@@ -22,13 +22,21 @@ KEEP_VALUES = frozenset({"Convert", "Cast", "Identity", "Reshape", "Squeeze", "U
 
 def parse(texts: Sequence[str]) -> dict[str, PartialShape]:
     """Inputs and their shapes, each written ``ids=[1,128]``; InvalidModelError if one is not, or is repeated."""
-    shapes: dict[str, PartialShape] = {}
+    shapes: dict[str, str] = {}
     for text in texts:
         name, sign, shape = text.rpartition("=")
         if not sign or not name:
             raise InvalidModelError(f"{text!r} is no input with a shape: write NAME=[1,128]")
         if name in shapes:
             raise InvalidModelError(f"input {name!r} is given two shapes")
+        shapes[name] = shape
+    return parsed(shapes)
+
+
+def parsed(input_shapes: Mapping[str, object]) -> dict[str, PartialShape]:
+    """The shapes that a caller gives; InvalidModelError names one that is none."""
+    shapes = {}
+    for name, shape in input_shapes.items():
         try:
             shapes[name] = PartialShape.of(shape)
         except ValueError as error:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 MOST_BYTES = (1 << 31) - 1
 """Protobuf reads no more; larger models keep their weights in files of their own."""
 _BAD = "backslashreplace"
-_NUMBERS = (1, 2, 3, 6, 7)  # types of attributes that are numbers, lists of numbers, or bytes
 
 
 def is_onnx(source: PathOrData | object) -> bool:
@@ -65,10 +64,7 @@ def parse(data: bytes) -> Any:
 
 def make_text(message: Any) -> None:
     r"""Turn names that are bytes into text (``\xff`` for bad UTF-8), in ``message`` and all messages in it."""
-    kind = message.DESCRIPTOR
-    if kind.name == "NodeProto" and _is_plain(message):
-        return
-    for name, repeats, is_message in _fields(kind):
+    for name, repeats, is_message in _fields(message.DESCRIPTOR):
         value = getattr(message, name)
         if not is_message:
             if not repeats and value.__class__ is bytes:
@@ -78,17 +74,6 @@ def make_text(message: Any) -> None:
         elif repeats or message.HasField(name):
             for inner in value if repeats else (value,):
                 make_text(inner)
-
-
-def _is_plain(node: Any) -> bool:
-    """Whether all names of a node are text and no attribute holds a message: true for most nodes."""
-    names = [node.name, node.op_type, node.domain, *node.input, *node.output]
-    for attribute in node.attribute:
-        has = attribute.HasField
-        if has("t") or has("g") or attribute.tensors or attribute.graphs or attribute.type not in _NUMBERS:
-            return False
-        names += attribute.name, attribute.ref_attr_name
-    return _is_text(names)
 
 
 def _is_text(values: Any) -> bool:

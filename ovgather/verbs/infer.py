@@ -13,7 +13,7 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyGather, AnyModel, AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
-from ovgather.layers.inputs import matched
+from ovgather.layers.inputs import matched, parsed
 from ovgather.layers.layer_facts import comparison
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.layers.tensors import computed_tensor, input_tensor, port_tensor
@@ -25,7 +25,7 @@ from ovgather.validation.check import problem_of
 from ovgather.validation.facts.edges import upstream
 from ovgather.validation.foreign_weights import with_own_values
 from ovgather.verbs.refused_shapes import advice
-from ovgather.verbs.shapes import outputs, parsed, reshaped, why
+from ovgather.verbs.shapes import outputs, reshaped, why
 
 if TYPE_CHECKING:
     from ovgather.onnx_file.model import OnnxModel

@@ -13,7 +13,7 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnySource, read
 from ovgather.layers.gather_layer import gather_layers
-from ovgather.layers.inputs import matched, parameters
+from ovgather.layers.inputs import matched, parameters, parsed
 from ovgather.tensor.guard import guarded
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Basis, Tensor
@@ -90,17 +90,6 @@ def shapes(
         tensors.setdefault(name, ShapeAndReason(without_hidden_symbols(tensor.shape), why(tensor)))
         names.update(dict.fromkeys(model.tensor_names(layer, index), name))
     return Shapes(tensors, names)
-
-
-def parsed(input_shapes: Mapping[str, object]) -> dict[str, PartialShape]:
-    """The shapes that a caller gives; InvalidModelError names one that is none."""
-    shapes = {}
-    for name, shape in input_shapes.items():
-        try:
-            shapes[name] = PartialShape.of(shape)
-        except ValueError as error:
-            raise InvalidModelError(f"input {name!r}: {error}") from None
-    return shapes
 
 
 def reshaped(model: Model, input_shapes: Mapping[str, PartialShape]) -> Forward:
