@@ -16,7 +16,7 @@ from ovgather.text import closest, did_you_mean
 from ovgather.validation.selection.codes import parse_codes, parse_severities
 
 OWN, PROJECT = "ovgather.toml", "pyproject.toml"
-_NEARLY = re.compile(r"\[tool\.\W?o?v")  # a table that may be meant for this program, but for its name
+_OURS = re.compile(r"\btool\b\W*(?:o?v|\])")  # a table that may be meant for this program, but for its name
 AUTO = 0  # as many processes as pay off
 
 
@@ -80,7 +80,7 @@ def _table(path: str) -> dict[str, Any] | None:
         byte = f"byte {error.start} is {error.object[error.start]:#04x}"
         raise ConfigurationError(f"{path}: not UTF-8: {byte}") from error
     is_ours = os.path.basename(path) != PROJECT
-    if not is_ours and "ovgather" not in text and _NEARLY.search(text) is None:
+    if not is_ours and _OURS.search(text) is None:
         return None  # the parser costs more than the rest of the start
     from importlib import import_module
 
