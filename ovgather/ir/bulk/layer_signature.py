@@ -87,37 +87,31 @@ class Signatures:
 
     def parse(self, text: bytes) -> LayerSignature | None:
         """The signature of ``text``, from behind the name up to ``</layer>``, without tensor names; None if unusual."""
-        before, mark, after = text.partition(_OFFSET)
-        number, _, rest = after.partition(b'"')
-        if number.isdigit():  # many Consts differ in nothing else
-            blank = before + mark + b'"' + rest
-            alike = self.known.get(blank) or self._parse(blank)
-            if alike is not None and alike.data.get("offset") == "":
-                key = id(alike), number
-                if key not in self._signatures:
-                    signature = self._signatures[key] = LayerSignature(alike.type, alike.version)
-                    signature.data = {**alike.data, "offset": number.decode()}
-                    signature.inputs, signature.outputs = alike.inputs, alike.outputs
-                return self.known.setdefault(text, self._signatures[key])
-        return self._parse(text)
-
-    def _parse(self, text: bytes) -> LayerSignature | None:
         cut = text.find(b"<port ")
         if cut < 0:
             cut = len(text)
+        head = text[:cut]
+        before, mark, after = head.partition(_OFFSET)
+        number, _, rest = after.partition(b'"')
+        if number.isdigit() and before.rfind(_DATA) > before.rfind(b">"):  # many Consts differ in nothing else
+            head = before + mark + b'"' + rest
+        else:
+            number = b""
         try:
-            type, version, data, sides = self._heads[text[:cut]]
+            type, version, data, sides = self._heads[head]
             ports = self._blocks.get(key := (sides, text[cut:]))
             if ports is None:  # most are new: the way through __missing__ takes 1 % of the time of a file
                 ports = self._blocks[key] = _block(self._ports, self._inputs, key)
         except _Unusual:
             return None
-        form = (type, version, id(data), id(ports))
-        if form not in self._signatures:
+        form = (type, version, id(data), id(ports), number)
+        signature = self._signatures.get(form)
+        if signature is None:
             signature = self._signatures[form] = LayerSignature(type, version)
-            signature.data = data
+            signature.data = {**data, "offset": number.decode()} if number else data
             signature.inputs, signature.outputs = ports
-        return self.known.setdefault(text, self._signatures[form])
+        self.known[text] = signature
+        return signature
 
 
 def _head(

@@ -58,10 +58,13 @@ _MISC = re.compile(S + rb"*(?:" + _COMMENT + S + rb"*){0,99}")
 
 _NAMES = re.compile(rb' names="[^"<&\x00-\x1f\x7f]*(?:&(?:amp|lt|gt|apos|quot);[^"<&\x00-\x1f\x7f]*)*"')
 _NAMES_START, _NO_NAMES = b' names="', b' names=""'
-_FUSED = b'<attribute name="fused_names" '
+_FUSED = b'fused_names" '
 _ITEM = rb' *[^"<&\x00-\x1f\x7f, ][^"<&\x00-\x1f\x7f,]*'
 _LIST_OF_NAMES = b'value="' + _ITEM + rb"(?:," + _ITEM + rb')*"'
-_FUSED_NAMES = re.compile(_FUSED + b'(?:version="0" ' + _LIST_OF_NAMES + b"|" + _LIST_OF_NAMES + b' version="0")')
+_FUSED_NAMES = re.compile(  # a letter that is rare first: found in 5 instead of 7 ms of 120
+    rb'fused_names(?<=<attribute name="fused_names)" '
+    rb'(?:version="0" ' + _LIST_OF_NAMES + b"|" + _LIST_OF_NAMES + b' version="0")'
+)
 
 
 def after_misc(data: bytes, position: int) -> int:
@@ -141,13 +144,14 @@ class _LayerReader:
         self._graph = graph
         self._data = data
         self._signatures = signatures or Signatures()
+        self._numbers = Table(_number)  # of edges, most of which are ids: to write these as text again took 3 ms of 120
         self._full: Reader | None = None
         self._unusual = 0
 
     def read_list(self, graph: Graph, name: str, position: int) -> int:
         """Read the layers or the edges of a graph up to other text; its first byte."""
         if name == "edges":
-            return _read_edges(graph, self._data, position)
+            return _read_edges(graph, self._data, position, self._numbers)
         reader = self if graph is self._graph else _LayerReader(self._model, self._data, graph, self._signatures)
         return reader._read(position)
 
@@ -198,7 +202,9 @@ class _LayerReader:
         if usual < len(signatures):
             end, taken = offsets[usual], None
         self._take_names(taken, begin, end)
-        graph.ids += map(int, ids[:usual])
+        numbers = [*map(int, ids[:usual])]
+        self._numbers.update(zip(ids, numbers))  # noqa: B905 - without a keyword it is faster
+        graph.ids += numbers
         graph.names += name_text.decode().split('"')[:usual]
         graph.signatures += cast("list[LayerSignature]", signatures[:usual])
         graph.offsets += offsets[:usual]
@@ -239,10 +245,9 @@ class _LayerReader:
         return end
 
 
-def _read_edges(graph: Graph, data: bytes, position: int) -> int:
+def _read_edges(graph: Graph, data: bytes, position: int, numbers: Table[bytes, int]) -> int:
     """Read edges up to other text; its first byte."""
-    edges, numbers = graph.edges, Table(_number)
-    numbers.update((b"%d" % id, id) for id in graph.ids if id >= 0)
+    edges = graph.edges
     limit = data.find(b"</edges", position)
     while True:
         start = data.rfind(_EDGE_TAG, position, min(limit, position + _WINDOW))
