@@ -143,7 +143,7 @@ class Forward:
                 key = signature, *inputs
                 result = known.get(key)
                 if result is None:
-                    result = self._compute(graph, row, key[1:])
+                    result = self._compute(graph, row, tuple(inputs))
                     if offsets[row] not in graph.bodies:
                         known[key] = result
                 outputs = result.outputs
