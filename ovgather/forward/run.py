@@ -278,16 +278,17 @@ class Forward:
         if const is None:
             return tuple([self.port_tensor(port) for port in signature.outputs])
         self.constants[signature] = const
-        kind = const.element_type
-        key = const.shape, kind.name, sources.elements(const)
-        if kind.is_integral and key[2] is not None:
-            self.indices[signature] = key[2]  # type: ignore[assignment]
+        kind, shape, _, _, _ = const
+        values = sources.elements(const)
+        key = shape, kind.name, values
+        if values is not None and kind.is_integral:
+            self.indices[signature] = values  # type: ignore[assignment]
         outputs = self._tensors_of_constants.get(key)
         if outputs is None:
-            outputs = (Tensor(self._shapes[const.shape], kind.name, key[2], Basis.COMPUTED, is_constant=True),)
+            outputs = (Tensor(self._shapes[shape], kind.name, values, Basis.COMPUTED, is_constant=True),)
             self._tensors_of_constants[key] = outputs
         ports = signature.outputs
-        is_usual = len(ports) == 1 and ports[0].dims == const.shape and ports[0].precision == kind.port
+        is_usual = len(ports) == 1 and ports[0].dims == shape and ports[0].precision == kind.port
         if not is_usual and any(map(deviates, outputs, ports)):
             self._deviating_constants.add(signature)
         return outputs

@@ -26,7 +26,7 @@ _SCALAR = of_dims(())
 
 def elements(const: Constant) -> Items | None:
     """The elements that may become a shape, an axis or an index; reading no weights takes half the time."""
-    kind, shape, *_ = const
+    kind, shape, _, _, _ = const
     count = prod(shape)
     most = MOST_ITEMS if kind.name in _INDEX_TYPES else _MOST_OTHERS
     if count > most or (count > _MOST_OTHERS and len(shape) > 1):
