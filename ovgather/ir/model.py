@@ -104,11 +104,10 @@ class Model:
 
     def tensor_names(self, layer: Layer, output: int = 0) -> tuple[str, ...]:
         """The tensor names of an output port (its ``names`` attribute; ``\\,`` is a comma within a name)."""
-        from ovgather.ir.positions import output_ports, split_names
+        from ovgather.ir.positions import output_names, split_names
 
         if self._names[0] != layer.offset:
-            texts = [port.attributes.get("names", "") for port in output_ports(self.source, layer)]
-            self._names = layer.offset, [*map(split_names, texts)]
+            self._names = layer.offset, [*map(split_names, output_names(self.source, layer))]
         return self._names[1][output] if output < len(self._names[1]) else ()
 
     def find(self, layer: str) -> Layer:

@@ -127,24 +127,24 @@ def element_at(source: Source, offset: int) -> Element:
     return elements[0] if elements else opened[0]
 
 
-def output_ports(source: Source, layer: Layer) -> list[Element]:
-    """The output ports of ``layer``, without their dims and without a parser where the text is plain: a layer with
-    bodies may be most of the file."""
+def output_names(source: Source, layer: Layer) -> list[str]:
+    """The ``names`` of each output port of ``layer``, without a parser where the text is plain: a layer with bodies may
+    be most of the file."""
     data = source.data
     end = data.find(_END, layer.offset)
     inner = data.find(b"<layer", layer.offset + 1, end)  # of a body, or the next one behind an empty tag
     end = inner if inner >= 0 else end
     place = data.find(_OUTPUT, layer.offset, end)
-    if place < 0 or b"<!" in data[layer.offset : end]:
-        return element_of(source, layer).ports("output")
-    place += len(_OUTPUT)
-    ports = []
-    while match := _PORT.match(data, place, end):
-        attributes = {each[1].decode(): each[2][1:-1].decode() for each in ATTRIBUTE.finditer(match[1])}
-        ports.append(Element("port", attributes, match.start(1), data))
-        place = match.end()
-    is_plain = data[place:end].lstrip().startswith(_OUTPUT_END)
-    return ports if is_plain else element_of(source, layer).ports("output")
+    names = []
+    if place >= 0 and data.find(b"<!", layer.offset, end) < 0:
+        place += len(_OUTPUT)
+        while match := _PORT.match(data, place, end):
+            texts = [each[2][1:-1] for each in ATTRIBUTE.finditer(match[1]) if each[1] == b"names"]
+            names.append(texts[-1].decode() if texts else "")
+            place = match.end()
+        if data[place:end].lstrip().startswith(_OUTPUT_END):
+            return names
+    return [port.attributes.get("names", "") for port in element_of(source, layer).ports("output")]
 
 
 def element_of(source: Source, layer: Layer) -> Element:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from ovgather.ir.positions import output_ports, split_names
+from ovgather.ir.positions import output_names, split_names
 from ovgather.validation.context import SEEN, Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
@@ -66,8 +66,8 @@ def check(file: File) -> Findings:
     ends = {(source[0].offset, source[1]) for source in sources if source is not None}
     ports = []
     for layer in _suspects(file, matches):
-        written = [port.attributes.get("names") for port in output_ports(file.source, layer)]
-        ports += [_Port(layer, index, text, _rank(layer, index, ends)) for index, text in enumerate(written) if text]
+        names_of_ports = enumerate(output_names(file.source, layer))
+        ports += [_Port(layer, index, text, _rank(layer, index, ends)) for index, text in names_of_ports if text]
     losses = sorted(_losses(ports), key=lambda loss: (loss.port.layer.offset, loss.port.output))
     yield from [_finding(file, loss) for loss in losses if loss.port.rank < _INNER]
     inner = [loss for loss in losses if loss.port.rank == _INNER]
