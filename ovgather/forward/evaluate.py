@@ -13,13 +13,14 @@ def infer(node: Node) -> list[Tensor]:
     """The outputs as the declaration says, with their values."""
     outputs = [*node.declaration.infer(node)]
     rule = node.declaration.value
-    if rule is None or not any([_is_small(tensor, node) for tensor in outputs]):
+    are_small = [] if rule is None else [_is_small(tensor, node) for tensor in outputs]
+    if rule is None or True not in are_small:
         return outputs
     lacks_value = node.lacks_value
     values = rule(node, outputs)
     node.lacks_value = lacks_value  # of a value that is not known no shape is less known
     for index, (tensor, value) in enumerate(zip(outputs, values, strict=False)):
-        if value is not None and _is_small(tensor, node):
+        if value is not None and are_small[index]:
             outputs[index] = Tensor(tensor.shape, tensor.element_type, value, tensor.basis)
     return outputs
 

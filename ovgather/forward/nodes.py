@@ -18,12 +18,6 @@ class Nodes:
 
     def make(self, declaration: Declaration, signature: LayerSignature, inputs: tuple[Tensor, ...]) -> Node:
         """One use of an operation. Refused: OpenVINO does not take an attribute."""
-        attributes = self._read(declaration, signature)
-        if isinstance(attributes, Refused):
-            raise attributes
-        return Node(declaration, inputs, attributes, len(signature.outputs), signature.data)
-
-    def _read(self, declaration: Declaration, signature: LayerSignature) -> dict[str, Any] | Refused:
         key = id(declaration), id(signature.data)  # equal attributes are one object
         attributes = self._attributes.get(key)
         if attributes is None:
@@ -32,4 +26,6 @@ class Nodes:
             except Refused as error:
                 attributes = error
             self._attributes[key] = attributes
-        return attributes
+        if isinstance(attributes, Refused):
+            raise attributes
+        return Node(declaration, inputs, attributes, len(signature.outputs), signature.data)

@@ -154,12 +154,15 @@ def constant(layer: Layer | LayerSignature, weights: Weights | None) -> Constant
     except KeyError:
         return None
     # A file repeats few shapes: 1 % of its time. Long texts would outlive it.
-    form = _form(shape, kind) if len(shape) + len(kind) < _LONG else _form.__wrapped__(shape, kind)
-    start, length = read_id(offset), read_id(size)
-    return None if form is None or start is None or length is None else _new(Constant, (*form, start, length, weights))
+    texts = shape, kind, size
+    form = _form(*texts) if len(shape) + len(kind) + len(size) < _LONG else _form.__wrapped__(*texts)
+    start = read_id(offset)
+    if form is None or start is None:
+        return None
+    return _new(Constant, (form[0], form[1], start, form[2], weights))
 
 
 @lru_cache(1 << 10)
-def _form(shape_text: str, type_text: str) -> tuple[ElementType, tuple[int, ...]] | None:
-    shape, kind = parse_shape(shape_text), find_data(type_text)
-    return None if kind is None or shape is None or len(shape) > _LARGEST_RANK else (kind, shape)
+def _form(shape_text: str, type_text: str, size_text: str) -> tuple[ElementType, tuple[int, ...], int] | None:
+    shape, kind, size = parse_shape(shape_text), find_data(type_text), read_id(size_text)
+    return None if kind is None or shape is None or size is None or len(shape) > _LARGEST_RANK else (kind, shape, size)
