@@ -36,8 +36,9 @@ _NUMBERS = re.compile(NUMBER + b'(?:"' + NUMBER + b")*")
 _END = re.compile(S + b"*</layers")
 _LAYER = re.compile(rb"<layer id=\"(" + NUMBER + rb')" name="([^"<&\x00-\x1f\x7f]*)"')
 _ANY_LAYER = re.compile(rb"<layer[ \t\r\n>/]")
-_WINDOW = 1 << 16
-"""Bytes that are cut at once, and the length of a layer above which the full reader reads it."""
+_WINDOW = 1 << 15
+"""Bytes that are cut at once, and the length of a layer above which the full reader reads it. Twice as many leave the
+processor's cache, which takes 3 ms of 100."""
 _SMALL_WINDOW = 1 << 12
 _LIST_END = b"</layers"
 _TRIAL = 2_000
