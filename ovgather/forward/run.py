@@ -97,7 +97,7 @@ class Forward:
     @property
     def has_dynamic_rank(self) -> bool:
         """Whether OpenVINO computes any tensor of dynamic rank."""
-        return any([tensor.is_open for tensor in self._interned.values()])
+        return any([tensor.is_open for tensor in self._interned.values() if tensor.shape.dims is None])
 
     def _complete(self, graph: Graph) -> None:
         """Give the layers of a body that no layer runs what their ports declare."""
