@@ -153,5 +153,5 @@ def element_of(source: Source, layer: Layer) -> Element:
 
 def split_names(text: str) -> tuple[str, ...]:
     r"""The tensor names in a port's ``names``: split at commas, ``\,`` is a comma, empty names are ignored."""
-    names = re.split(r"(?<!\\),", text)
-    return tuple(name.replace("\\,", ",") for name in names if name)
+    names = re.split(r"(?<!\\),", text) if "\\" in text else text.split(",")
+    return tuple([name.replace("\\,", ",") for name in names if name])
