@@ -133,7 +133,7 @@ class Forward:
                 for port in signature.inputs:
                     edge = fed.get((number, port.id))
                     source = rows.get(edge[0]) if edge is not None else None
-                    # Most edges leave a first output: a table of outputs by their ids takes 7 ms of 100.
+                    # Most edges leave a first output: a table of outputs by their ids takes 5 of 18 ms of this loop.
                     if source is not None and edge is not None and first_ids[source] == edge[1] and results[source]:
                         inputs.append(results[source][0])
                     else:
