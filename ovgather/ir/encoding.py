@@ -17,9 +17,25 @@ _BEGINNINGS = (
 _LATIN = frozenset({"iso-8859-1", "latin1", "latin-1"})
 _UTF8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _HTML = (b"<!doctype html", b"<html")
+_PATTERNS = (
+    (re.compile(rb"[\s\S]{4}TFL3"), "a TensorFlow Lite model: its name should end in .tflite"),
+    (re.compile(rb"[\s\S]{8}\{\s*\"[\s\S]{0,400}?(?:dtype|__metadata__)"), "weights of safetensors, without a model"),
+    (
+        re.compile(rb"\n[\s\S]{0,2}\n[\s\S]{1,200}?(?:Placeholder|Const|NoOp|VarHandleOp)"),
+        "a TensorFlow graph: its name should end in .pb",
+    ),
+    (re.compile(rb"\x08[\x01-\x02]\x12[\s\S]{1,200}?serve"), "a SavedModel of TensorFlow: give OpenVINO its folder"),
+)
+"""Kinds of files by patterns at their first bytes."""
+_CONFLICT = re.compile(rb"^(?:<{7}|>{7}) .*$", re.MULTILINE)
 _MARKS = (
     (b"version https://git-lfs", "a git-lfs pointer: the file itself was never fetched (git lfs pull)"),
-    (b"PK\x03\x04", "a ZIP archive"),
+    (b"PK\x03\x04", "a ZIP archive, such as a PyTorch or Keras model"),
+    (b"\x93NUMPY", "an array of NumPy (.npy)"),
+    (b"GGUF", "a GGUF model of llama.cpp"),
+    (b"\x89HDF\r\n\x1a\n", "an HDF5 file, such as a Keras model (.h5)"),
+    (b"\x80\x02}q", "a pickle of Python, such as PyTorch weights"),
+    (b"\x80\x04\x95", "a pickle of Python, such as PyTorch weights"),
     (b"\x1f\x8b", "gzip data"),
     (b"\x7fELF", "a program or shared library"),
     (b"\x08", "a protobuf file, perhaps an ONNX model"),
@@ -59,5 +75,14 @@ def describe(data: bytes) -> str | None:
     head = data[:512].lstrip()
     if head.lower().startswith(_HTML):
         return "an HTML page"
+    for pattern, kind in _PATTERNS:
+        if pattern.match(data[:1024]):
+            return kind
     binary = "binary data, perhaps the .bin" if b"\x00" in head and not head.startswith(b"<") else None
     return next((kind for mark, kind in _MARKS if head.startswith(mark)), binary)
+
+
+def conflict_marker(text: bytes) -> int | None:
+    """The first byte of a conflict marker that git left in ``text``; None: there is none."""
+    match = _CONFLICT.search(text)
+    return None if match is None else match.start()

@@ -4,6 +4,7 @@ import re
 from xml.parsers import expat
 from xml.parsers.expat import errors
 
+from ovgather.ir.encoding import conflict_marker
 from ovgather.ir.text import Source
 
 _OPEN = re.compile(rb"<[A-Za-z_][\w.:-]*")
@@ -21,6 +22,9 @@ def explain(source: Source, code: int, offset: int) -> tuple[str, int | None]:
     For an element that is not closed there also its first byte.
     """
     text, error = source.data, errors.messages.get(code)
+    if (marker := conflict_marker(text)) is not None:
+        line = text[marker : marker + 60].splitlines()[0].decode("utf-8", "replace")
+        return f"`{line}` is a conflict marker of git: the merge of this file is not finished", None
     is_open = error in (errors.XML_ERROR_TAG_MISMATCH, errors.XML_ERROR_NO_ELEMENTS)
     if not is_open or not (opened := _open_elements(text)):
         return _other(text, code, offset), None
