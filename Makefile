@@ -64,6 +64,7 @@ fuzz: $(VENV)/.ready
 docs: $(VENV)/.ready
 	$(BIN)/python tools/generate_releases.py
 	$(BIN)/python tools/generate_rules.py
+	$(BIN)/python tools/generate_hypotheses.py
 	$(BIN)/python tools/generate_opsets.py
 	$(BIN)/python tools/generate_operations.py
 	$(BIN)/python tools/generate_onnx_conformance.py

@@ -1,4 +1,4 @@
-"""``ovgather explain``: the page of a rule or an operation, or the meaning of what a runtime printed."""
+"""``ovgather explain``: the page of a rule, a hypothesis or an operation, or the meaning of what a runtime printed."""
 
 import os
 
@@ -18,11 +18,12 @@ from ovgather.verbs.explain import Topic, find, rules, topics
 @_options.weights
 @_options.report("explain", to_file=False)
 def command(subjects: tuple[str, ...], weights: str | None, report: ReportOptions) -> int:
-    """Print the page of a rule (OVG102), of an operation (Gather-8, onnx:GatherElements-11) or of a function of a
-    framework (torch.gather); or explain a MESSAGE of OpenVINO or ONNX Runtime, or a whole log (- for standard input).
+    """Print the page of a rule (OVG102), of a hypothesis (another_source), of an operation (Gather-8,
+    onnx:GatherElements-11) or of a function of a framework (torch.gather); or explain a MESSAGE of OpenVINO or ONNX
+    Runtime, or a whole log (- for standard input).
 
-    With FILE after a message, the place in that file is shown. Without arguments, list all rules and operations; with
-    --format json, all rules.
+    With FILE after a message, the place in that file is shown. Without arguments, list all rules, hypotheses and
+    operations; with --format json, all rules.
 
     Exit code 1 where a message is not known.
 
@@ -56,7 +57,8 @@ def command(subjects: tuple[str, ...], weights: str | None, report: ReportOption
         else:
             names = [name for name, _ in topics()]
             nearest = did_you_mean(subject.upper(), names) or did_you_mean(subject, names)
-            message = f"ovgather: no rule or operation is called {subject!r}{nearest}\n\n{unpainted(listing(topics()))}"
+            message = f"ovgather: no rule, hypothesis or operation is called {subject!r}{nearest}\n\n"
+            message += unpainted(listing(topics()))
             click.echo(message, err=True, nl=False)
             return USAGE
     if pages:

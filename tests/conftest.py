@@ -121,7 +121,8 @@ def workers_are_forked() -> Iterator[None]:
 def findings_are_declared() -> Iterator[None]:
     """Every finding of every test has a severity and a verdict that its rule declares.
 
-    What OpenVINO does not build it accepts, whatever the rule.
+    What OpenVINO does not build it accepts, whatever the rule. What a hypothesis explains has the verdict of all that
+    follows from it.
     """
     from ovgather.validation.checked import Tally
     from ovgather.validation.diagnostic import Diagnostic
@@ -131,7 +132,7 @@ def findings_are_declared() -> Iterator[None]:
     tally = Tally.add
 
     def add(self: Tally, finding: Diagnostic | Counted) -> bool:
-        if finding.__class__ is Diagnostic and finding.message and finding.code in rules:
+        if finding.__class__ is Diagnostic and finding.message and not finding.hypothesis and finding.code in rules:
             rule = rules[finding.code]
             assert finding.severity in rule.RULE.severities, finding
             is_built = not finding.effect.startswith("passes over it")

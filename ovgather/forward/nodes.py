@@ -24,7 +24,7 @@ class Nodes:
             try:
                 attributes = read_attributes(declaration, signature.data)
             except Refused as error:
-                attributes = error
+                attributes = error.without_frames()
             self._attributes[key] = attributes
         if isinstance(attributes, Refused):
             raise attributes

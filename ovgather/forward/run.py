@@ -41,7 +41,7 @@ class Forward:
     Args:
         input_shapes: other shapes of Parameters, by the offset of the layer.
         values: elements of Consts that the file lacks, by the offset of the layer.
-        before: the pass over the same model without other shapes, of which this one takes what stays.
+        before: the pass over the same model without other shapes, or edits, of which this one takes what stays.
 
     Attributes:
         outputs: the tensors of the outputs of each layer, by the offset of the layer.
@@ -71,23 +71,34 @@ class Forward:
         self._interned: dict[tuple[Any, ...], Tensor] = before._interned if before is not None else {}
         self._results: dict[tuple[Any, ...], LayerResult] = {}
         for key, result in before._results.items() if before is not None else ():
-            if not any([tensor.basis for tensor in result.outputs]):  # ports hold for the shapes of the file
+            if not (self.input_shapes and any([tensor.basis for tensor in result.outputs])):
+                # ports hold for the shapes of the file
                 self._results[key] = result
         self._nodes = Nodes()
         self._usual: dict[Port, Tensor] = {}
         self._ports: dict[Port, Tensor] = before._ports if before is not None else {}
-        self.constants: dict[LayerSignature, Constant] = before.constants if before is not None else {}
-        self.indices: dict[LayerSignature, tuple[int, ...]] = before.indices if before is not None else {}
+        self.constants: dict[LayerSignature, Constant] = {}
+        self.indices: dict[LayerSignature, tuple[int, ...]] = {}
         self._shapes = Table[tuple[int, ...], PartialShape](PartialShape.of)
         self._tensors_of_constants: dict[tuple[Any, ...], Outputs] = {}
         self._deviating_constants: set[LayerSignature] = set()
-        self._constants: dict[LayerSignature, Outputs] = before._constants if before is not None else {}
+        self._constants: dict[LayerSignature, Outputs] = {}
+        if before is not None:
+            self._take_constants(model, before)
         self.run(model.graph)
         for graph in [*model.graph.graphs()][1:]:
             self._complete(graph)
         reaching = Table[Graph, set[int]](lambda graph: graph.reaching(_ROOTS))
         self.refusals = [refusal for refusal in self.refusals if is_built(refusal.layer, reaching)]
         del self.model  # which keeps the pass: nothing is a circle
+
+    def _take_constants(self, model: Model, before: Forward) -> None:
+        """Take what ``before`` knows of the Consts that this model still has."""
+        forms = {form for graph in model.graph.graphs() for form in graph.signatures}
+        self.constants = {form: const for form, const in before.constants.items() if form in forms}
+        self.indices = {form: values for form, values in before.indices.items() if form in forms}
+        self._constants = {form: outputs for form, outputs in before._constants.items() if form in forms}
+        self._deviating_constants = before._deviating_constants & forms
 
     @property
     def refused_on_read(self) -> Refusal | None:
@@ -179,7 +190,7 @@ class Forward:
             node = None if declaration is None else self._nodes.make(declaration, signature, inputs)
             outputs = self._infer_bodies(graph.layer(row), inputs) if node is None else evaluate.infer(node)
         except Refused as error:
-            return LayerResult(tuple([self.port_tensor(port) for port in signature.outputs]), error)
+            return LayerResult(tuple([self.port_tensor(port) for port in signature.outputs]), error.without_frames())
         except ArgumentError as error:  # a length beyond 64 bits
             refusal = Refused("inputs", str(error))
             return LayerResult(tuple([self.port_tensor(port) for port in signature.outputs]), refusal)
@@ -313,9 +324,9 @@ def _output(graph: Graph, edge: Edge | None, results: Sequence[Outputs]) -> Tens
     return results[output[0]][output[1]]
 
 
-def forward_of(model: Model) -> Forward:
+def forward_of(model: Model, before: Forward | None = None) -> Forward:
     """The pass over a model as it stands; computed once for each model and ``.bin``."""
     known: Forward | None = vars(model).get("_forward")
     if known is None or known.weights is not model.weights:
-        known = vars(model)["_forward"] = Forward(model)
+        known = vars(model)["_forward"] = Forward(model, before=before)
     return known

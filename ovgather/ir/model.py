@@ -11,6 +11,7 @@ from ovgather.ir.numbers import read_id
 from ovgather.text import closest
 
 if TYPE_CHECKING:
+    from ovgather.ir.bulk.layer_signature import Signatures
     from ovgather.ir.constants import Weights
     from ovgather.ir.text import Source
 
@@ -49,6 +50,7 @@ class Model:
         weights: the ``.bin``, or None.
         output_names: the texts of ``names`` of output ports, and where in the text there are more; None: not gathered.
         source: the text, and its lines and columns.
+        signatures: what the quick reader knows of the texts of layers; None: the full reader read the file.
         has_lines: somebody has the text; False where it was written for an object in memory.
     """
 
@@ -63,6 +65,7 @@ class Model:
         self.comments: dict[str, int] = {}
         self.output_names: tuple[list[bytes], list[tuple[int, int]]] | None = None
         self.snippet = False
+        self.signatures: Signatures | None = None
         self.has_lines = True
         self.weights: Weights | None = None
         self.weights_path: str | None = None

@@ -144,20 +144,21 @@ def _parse(path: str, data: bytes) -> Model:
         _blocks["most"] = blocks + max(_UNWALKED, blocks // 2)
     text, name, unknown = encoding.to_utf8(data)
     source = Source(text, name)
-    model = _parse_source(path, source)
+    model = parse_source(path, source)
     if unknown:
         model.problems.append(Problem("encoding", 0, "encoding", unknown))
     return model
 
 
-def _parse_source(path: str, source: Source) -> Model:
+def parse_source(path: str, source: Source, before: Model | None = None) -> Model:
+    """The model of a text, to which edits may have been applied; ``before``: the model of the text without them."""
     if len(source.data) >= _BULK_FROM:
         from ovgather.ir.bulk.reader import read_bulk
 
         model = Model(path, source)
-        if read_bulk(model, source.data):
+        if read_bulk(model, source.data, before.signatures if before is not None else None):
             return model
-    edits: list[Edit] = []
+    edits = list(source.edits)
     parsed = 0
     while True:
         model = Model(path, source)
@@ -201,7 +202,8 @@ def _edits_after_error(source: Source, edits: list[Edit], code: int, offset: int
 def _snippet(source: Source, edits: list[Edit]) -> list[Edit]:
     from ovgather.ir.repair.snippet import snippet_edits
 
-    return [] if edits or _WHOLE.search(source.original) else snippet_edits(source.original) or []
+    is_repaired = any(edit.kind != "trial" for edit in edits)
+    return [] if is_repaired or _WHOLE.search(source.original) else snippet_edits(source.original) or []
 
 
 def _give_up(model: Model, problem: Problem) -> Model:

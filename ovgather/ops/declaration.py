@@ -123,6 +123,11 @@ class Refused(ShapeInferenceError):
         super().__init__(message, kind="refused", argument=argument)
         self.stage = stage
 
+    def without_frames(self) -> Refused:
+        """Itself, to be kept: where it was raised holds the whole file."""
+        self.__traceback__ = self.__context__ = None
+        return self
+
 
 class Node:
     """One use of an operation: what its rules know of inputs and attributes.

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import cache
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import UnreadableError
+from ovgather.forward.run import forward_of
 from ovgather.ir.model import Model
 from ovgather.ir.read import uncollected
 from ovgather.ir.read import unreadable as unreadable_model
@@ -20,7 +23,7 @@ from ovgather.validation.checked import MOST, Checked, Counted, Tally, by_code, 
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.foreign_weights import SomeModel, foreign_weights, with_own_values, without_weights
-from ovgather.validation.rules import RuleModule, onnx_rules, rules
+from ovgather.validation.rules import RuleModule, onnx_rules, rooms_of, rules
 from ovgather.validation.selection.codes import Severities, is_usual, with_severities
 from ovgather.validation.verdict import verdict_of
 
@@ -29,6 +32,12 @@ if TYPE_CHECKING:
 
 Keeps = Callable[[str], bool]  # whether the rule with a code is selected
 
+_CONTRADICTIONS = frozenset({"constants", "graph", "indices", "layers", "no_result", "ports", "structure"})
+"""The folders and modules of rules on what a file says of itself."""
+_HAZARDS = frozenset({"hazards"})
+"""Of those on what OpenVINO does with it, which may follow from a contradiction."""
+_MOST_IN_TRIAL = 1_000
+"""Findings of one code that a trial looks at."""
 _OTHER_VERSION, _OTHER_VERSION_CODES = "ir-version", ("OVG004", "OVG861", "OVG862")
 """The problem of a file whose IR version OpenVINO does not read, and its rules."""
 
@@ -161,14 +170,56 @@ def _judge(
         tally.suppressions = None  # an unused comment cannot suppress the finding about itself
         take(suppression.unused(file, keeps) if keeps(suppression.RULE.code) else ())
     silent += [entry.diagnostic for entry in tally.suppressed]
-    if len(tally.kept) + len(silent) > 1:
-        from ovgather.validation.causes import merged, unexplained
-
-        tally.kept = unexplained(merged(tally.kept, file), silent)
+    _explain(file, tally, silent)
+    tally.kept.sort(key=attrgetter("line", "column", "code"))
     tally.verdict = verdict_of(file, [*tally.kept, *silent])
     for reported in tally.kept if not model.has_lines else ():
         reported.forget_lines()
     return tally
+
+
+def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> None:
+    """Put the explanations of contradictions in the place of what they explain."""
+    codes, hazards = _codes(_CONTRADICTIONS), _codes(_HAZARDS)
+    counts, most = Counter[str](), min(tally.most, _MOST_IN_TRIAL)
+    findings = []
+    said = [each for each in [*tally.kept, *silent] if each.code in codes or each.code in hazards]
+    for each in sorted(said, key=attrgetter("position")):
+        counts[each.code] += 1
+        if counts[each.code] <= most:
+            findings.append(each)
+    if not any(each.severity != "note" and each.code in codes for each in findings):
+        return
+    from ovgather.validation.diagnosis.engine import diagnose
+    from ovgather.validation.diagnosis.explanation import GENERAL
+
+    def check(model: Model, is_contradiction: bool = True) -> list[Diagnostic]:
+        other = File(model, file.purpose)
+        if is_contradiction and model.weights is file.model.weights:
+            forward_of(model, before=file.forward)
+        rules = [rule for rule in _selected(other) if rule.RULE.code in (codes if is_contradiction else hazards)]
+        findings = [each for rule in rules for each in islice(rule.check(other), most)]
+        return [each for each in findings if isinstance(each, Diagnostic)]
+
+    explanations = diagnose(file, findings, codes, check)
+    kept, explained = {*tally.kept}, {each for one in explanations for each in (*one.evidence, one.head)}
+    gone = {each.code for one in explanations if one.is_tried for each in (*one.evidence, one.head)}
+    gone -= {each.code for each in findings if each not in explained}
+    tally.forget_rest(gone)
+    tried = {*findings}
+    reported = [each for each in tally.kept if each not in explained and (each in tried or each.code not in gone)]
+    for explanation in explanations:
+        if explanation.head in kept:
+            reported.append(explanation.finding)
+        else:  # somebody knows of it; what says the same of other layers is reported by itself
+            reported += [each for each in explanation.evidence if each in kept and each.code not in GENERAL][:1]
+    tally.kept = reported
+
+
+@cache
+def _codes(rooms: frozenset[str]) -> frozenset[str]:
+    """The codes of the rules in folders, and of modules."""
+    return frozenset(rule.RULE.code for rule in rules() if not rooms.isdisjoint(rooms_of(rule)))
 
 
 def _selected(file: File) -> list[RuleModule[File]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -132,6 +132,10 @@ class Tally:
             return self._reported[code] >= self.most
         # Where a comment suppresses a code in the whole file, none is left to report.
         return self.suppressions is not None and self.suppressions.cover_file(code)
+
+    def forget_rest(self, codes: Collection[str]) -> None:
+        """Count no further findings of ``codes``: what explains the first ones explains them."""
+        self._rest = Counter({key: number for key, number in self._rest.items() if key[0] not in codes})
 
     @property
     def more(self) -> tuple[Counted, ...]:

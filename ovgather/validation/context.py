@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -17,13 +17,11 @@ from ovgather.targets.purpose import ANY, Purpose
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.diagnostic import WHOLE_FILE, Diagnostic, Fix, Position, Related
-from ovgather.validation.facts.axis_evidence import AxisDoubt, axis_doubts
 from ovgather.validation.facts.file_facts import FileFacts
 from ovgather.validation.facts.hazards import on_target
 from ovgather.validation.releases import SEEN
 
 if TYPE_CHECKING:
-    from ovgather.validation.facts.majority import PortVotes
     from ovgather.validation.fixes.builder import FixBuilder
     from ovgather.validation.selection.suppression import Suppressions
 
@@ -78,18 +76,7 @@ class File(FileFacts):
     def fixes(self) -> FixBuilder:
         from ovgather.validation.fixes.builder import FixBuilder
 
-        return FixBuilder(self, self.axis_doubts, self.element)
-
-    @cached_property
-    def axis_doubts(self) -> dict[int, AxisDoubt]:
-        """The family layers whose declared output contradicts their axis, by the byte where they start."""
-        return axis_doubts(self)
-
-    @cached_property
-    def votes(self) -> PortVotes:
-        from ovgather.validation.facts.majority import PortVotes
-
-        return PortVotes(self)
+        return FixBuilder(self, self.element)
 
     def report(
         self,
@@ -109,7 +96,6 @@ class File(FileFacts):
         original: bool = False,
         related: Iterable[tuple[str, Place]] = (),
         about: Iterable[Layer | Edge | Problem] = (),
-        origin: Hashable = None,
         stage: str | None = None,
     ) -> Diagnostic:
         """A diagnostic at ``place``: a span of the parsed text, of the text before repair if ``original``, or a path in
@@ -118,7 +104,7 @@ class File(FileFacts):
         Severity and verdict are the usual ones of ``rule`` where they are left out. A message or a help that takes time
         to make is given as a function. OpenVINO meets a defect when it builds ``needs`` (left out: ``layer``), so never
         when that leads to no Result; but those that are ``parsed`` it meets when it reads the graph, so only a body may
-        escape it. The finding concerns the layers ``about`` it as well; ``origin``: see ``causes``.
+        escape it. The finding concerns the layers ``about`` it as well.
         """
         code, severity, openvino = rule.code, severity or rule.severities[0], openvino or rule.verdicts[0]
         position = WHOLE_FILE if place is None else partial(self._position, place, layer, original)
@@ -151,7 +137,6 @@ class File(FileFacts):
             related=partial(self._related, [*related], layer) if related else (),
         )
         finding.subjects = tuple([each.offset for each in (layer, *about) if each is not None])
-        finding.origin = origin
         return finding
 
     def _position(self, place: Place, layer: Layer | None, original: bool = False) -> Position:
@@ -165,11 +150,6 @@ class File(FileFacts):
 
     def _related(self, places: list[tuple[str, Place]], layer: Layer | None) -> tuple[Related, ...]:
         return tuple([Related(text, *self._position(place, layer)) for text, place in places])
-
-    def stated(self, gather: GatherLayer) -> tuple[str | None, Callable[[], Fix | None] | None]:
-        """What the ports say against the axis of a layer, and the fix that states what they fit; None: nothing."""
-        doubt = self.axis_doubts.get(gather.layer.offset)
-        return (None, None) if doubt is None else (doubt.fitting, partial(self.fixes.stated, doubt))
 
     def report_odd_number(self, rule: Rule, problem: Problem, what: str) -> Diagnostic:
         """A number that OpenVINO reads though it is not written plainly; ``what`` names the attribute."""

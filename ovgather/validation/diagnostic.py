@@ -1,12 +1,13 @@
 """Diagnostic: one thing that is wrong in a file, where it is, and what OpenVINO does with it."""
 
 import os
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import NamedTuple
 
 from ovgather.ir.text import Edit, FileText, Source
 from ovgather.layers.reference import LayerReference, called
+from ovgather.validation.file_verdict import REFUSALS
 
 SEVERITIES = ("error", "warning", "note")
 VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
@@ -54,6 +55,21 @@ class Remedy(NamedTuple):
     replacements: tuple[Replacement, ...]
 
 
+class Considered(NamedTuple):
+    """A repair that was tried to explain a finding.
+
+    Attributes:
+        hypothesis: its name, see ``ovgather explain``; empty: the fix of a rule.
+        what: the repair.
+        explains, brings: how many findings it explains, and how many new ones it brings.
+    """
+
+    hypothesis: str
+    what: str
+    explains: int
+    brings: int
+
+
 class Diagnostic:
     """One finding.
 
@@ -73,8 +89,9 @@ class Diagnostic:
         label: what to print under the carets.
         help: what to do about it, or None.
         consequences: findings that follow from this one, and are not reported by themselves.
-        subjects, origin: the bytes where the layers it concerns start, and what it has in common with others: see
-            ``causes``.
+        subjects: the bytes where the layers it concerns start, first its own.
+        hypothesis: the name of the hypothesis that explains it, see ``ovgather explain``; empty: none was needed.
+        considered: the repairs that were tried, the best one first.
         openvino_message: what OpenVINO itself said of it when it was asked, or None.
         remedies: the remedy, if it was asked for before; else None.
 
@@ -83,8 +100,9 @@ class Diagnostic:
     """
 
     __slots__ = (
-        "_fix", "_position", "_related", "code", "consequences", "effect", "help", "label", "layer", "message",
-        "openvino", "openvino_message", "origin", "path", "remedies", "severity", "source", "stage", "subjects",
+        "_fix", "_position", "_related", "code", "consequences", "considered", "effect", "help", "hypothesis", "label",
+        "layer", "message", "openvino", "openvino_message", "path", "remedies", "severity", "source", "stage",
+        "subjects",
     )  # fmt: skip
 
     def __init__(
@@ -109,10 +127,11 @@ class Diagnostic:
         self.layer, self.source = layer, source
         self.openvino, self.effect, self.label, self.help = openvino, effect, label, help
         self.stage = stage
+        self.hypothesis = ""
+        self.considered: tuple[Considered, ...] = ()
         self.openvino_message: str | None = None
         self.consequences: list[Diagnostic] = []
         self.subjects: tuple[int, ...] = ()
-        self.origin: Hashable = None
         self._fix, self._position, self._related = fix, position, related
         self.remedies: tuple[Remedy, ...] | None = None
 
@@ -166,6 +185,9 @@ class Diagnostic:
         """Be at least as severe as ``consequence``, which says nothing more; take its verdict if that is heavier."""
         if SEVERITIES.index(consequence.severity) < SEVERITIES.index(self.severity):
             self.severity = consequence.severity
+        if self.stage == "run" and consequence.stage == "load" and consequence.openvino in REFUSALS:
+            self.openvino, self.effect, self.stage = consequence.openvino, consequence.effect, "load"
+            return  # what is refused does not run
         heavier = VERDICTS_BY_WEIGHT.index(consequence.openvino) < VERDICTS_BY_WEIGHT.index(self.openvino)
         is_later = consequence.severity == "warning"  # a hazard when the model is compiled or run, if it is read
         is_at_run = consequence.stage != "load" and self.stage == "load"
@@ -179,6 +201,14 @@ class Diagnostic:
         self._related = tuple([Related(each.message, *NO_LINES) for each in self.own_related])
         for consequence in self.consequences:
             consequence.forget_lines()
+
+    def withdraw_fix(self) -> None:
+        """Offer no fix."""
+        self._fix = None
+
+    def offer_fix(self, fix: Callable[[], Fix | None]) -> None:
+        """Offer ``fix`` in place of its own."""
+        self._fix = fix
 
     @property
     def fixable(self) -> bool:

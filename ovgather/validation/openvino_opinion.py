@@ -219,7 +219,7 @@ def _belonging(findings: Sequence[Diagnostic], complaint: Complaint, hints: Clue
     """The finding on the same defect; None when that is uncertain."""
     verdicts = (complaint.openvino, "undefined") if complaint.verdict in ("rejects", "crashes") else ()
     candidates = [each for each in findings if each.openvino in verdicts]
-    scores = [_score(each, complaint.message, hints) for each in candidates]
+    scores = [max(_score(part, complaint.message, hints) for part in (each, *each.consequences)) for each in candidates]
     if (best := max(scores, default=0)) > 0:
         return candidates[scores.index(best)]
     certain = [each for each in candidates if each.openvino == complaint.openvino]

@@ -1,7 +1,8 @@
-"""The page of a rule: its docstring, taken apart, and the severities and verdicts it declares."""
+"""The page of a rule or a hypothesis: its docstring, taken apart, and the severities and verdicts of a rule."""
 
 import re
 from textwrap import dedent, wrap
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from ovgather.text import docstring
@@ -12,7 +13,10 @@ _BETWEEN_BLOCKS = re.compile(r"\n[ \t]*\n(?=\S)|\n(?=Why: |OpenVINO: |Runtimes: 
 
 
 class Page(NamedTuple):
-    """The page of a rule: what it says of itself, its folder below ``rules``, and the paragraphs of its docstring."""
+    """The page of a rule: what it says of itself, its folder below ``rules``, and the paragraphs of its docstring.
+
+    That of a hypothesis has its name for the code, its folder below ``hypotheses``, and no severities.
+    """
 
     code: str
     title: str
@@ -37,6 +41,14 @@ class Page(NamedTuple):
     def markdown(self) -> str:
         """The page as Markdown, without its heading."""
         return "\n\n".join(_markdown(block) for block in self.blocks)
+
+
+def page_of_hypothesis(module: ModuleType) -> Page:
+    """Its title is what its first paragraph says up to a full stop or a colon."""
+    *_, group, name = module.__name__.split(".")
+    blocks = tuple(part.rstrip() for part in _BETWEEN_BLOCKS.split(docstring(module).strip("\n")) if part.strip())
+    known = Page(name, "", (), name=name, group=group, blocks=blocks)
+    return known._replace(title=re.split(r"[.:](?:\s|$)", known.what, maxsplit=1)[0])
 
 
 def page(rule: RuleModule[Any]) -> Page:

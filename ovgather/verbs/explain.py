@@ -1,4 +1,4 @@
-"""The page of a rule or of an operation, by its code or name, and the list of rules."""
+"""The page of a rule, a hypothesis or an operation, by its code or name, and the list of rules."""
 
 import re
 from collections.abc import Iterable
@@ -11,8 +11,9 @@ from ovgather.ops.operation import Operation
 from ovgather.targets.owners import OF_TYPE
 from ovgather.targets.purpose import devices
 from ovgather.targets.release import reading
+from ovgather.validation.diagnosis.engine import hypotheses
 from ovgather.validation.releases import FIRST, LAST, OPSETS
-from ovgather.validation.rule_page import Page, page
+from ovgather.validation.rule_page import Page, page, page_of_hypothesis
 from ovgather.validation.rules import every
 from ovgather.validation.selection.codes import parse_codes
 from ovgather.verbs import portability
@@ -32,10 +33,11 @@ class Topic(NamedTuple):
 
 
 def topics() -> list[tuple[str, str]]:
-    """All names with their titles, the rules first, the operations of ONNX last."""
+    """All names with their titles, the rules first, then hypotheses, the operations of ONNX last."""
     rules = [(rule.RULE.code, rule.RULE.title) for rule in every()]
     operations = [(f"{mine}{each.name}", _opsets(each)) for mine, known in _DIALECTS.items() for each in known]
-    return [*rules, (PORTABILITY, _PORTABILITY_TITLE), *operations]
+    guesses = sorted((each.code, each.title) for each in map(page_of_hypothesis, hypotheses()))
+    return [*rules, *guesses, (PORTABILITY, _PORTABILITY_TITLE), *operations]
 
 
 def find(subject: str) -> Topic | None:
@@ -54,6 +56,10 @@ def find(subject: str) -> Topic | None:
                 verdicts = f" OpenVINO: {', '.join(rule_page.verdicts)}."
             body = f"Severity: {', '.join(rule_page.severities)}.{verdicts}\n\n{rule_page.text}\n"
             return Topic(rule_page.code, rule_page.title, re.sub(r"(?m)::$", ":", body))
+    for hypothesis in map(page_of_hypothesis, hypotheses()):
+        if hypothesis.code == lower:
+            text = f"A hypothesis on what was done to a file.\n\n{hypothesis.text}\n"
+            return Topic(hypothesis.code, hypothesis.title, re.sub(r"(?m)::$", ":", text))
     for mine, known in _DIALECTS.items():
         if operations := _named(lower.removeprefix(mine), known):
             return Topic(f"{mine}{operations[-1].name}", _opsets(operations[-1]), _body(operations[-1], mine))

@@ -9,6 +9,7 @@ import pytest
 from ovgather.cli.main import run
 from ovgather.ops import onnx
 from ovgather.ops import openvino as ops
+from ovgather.validation.diagnosis.engine import hypotheses
 from ovgather.validation.releases import FIRST, LAST, OPSETS
 from ovgather.validation.rules import every, rules
 
@@ -57,6 +58,40 @@ def test_every_rule_has_a_page(rule: Any, capfdbinary: Any) -> None:
     assert "\nWhat: " in out
     assert "\nWhy: " in out
     assert ("\nOpenVINO: " in out) == (rule in rules())
+    assert "``" not in out
+
+
+def test_a_hypothesis(capfdbinary: Any) -> None:
+    code, out, err = explain(capfdbinary, "Shifted_IDs")
+    assert (code, err) == (0, "")
+    assert out == (
+        "shifted_ids: the ids of layers, or the numbers in edges, are shifted from one layer on, as a bad merge leaves "
+        "them\n"
+        "\n"
+        "A hypothesis on what was done to a file.\n"
+        "\n"
+        "What: the ids of layers, or the numbers in edges, are shifted from one layer on, as a bad merge leaves them.\n"
+        "\n"
+        "Why: with the shift undone every edge finds its ends, and the ports at both ends agree.\n"
+        "\n"
+        "Bad:\n"
+        "\n"
+        "    layers 0, 1, 3, 4 and edges 0 -> 1, 1 -> 2, 2 -> 3\n"
+        "\n"
+        "Good:\n"
+        "\n"
+        "    layers 0, 1, 2, 3 and edges 0 -> 1, 1 -> 2, 2 -> 3\n"
+    )
+
+
+@pytest.mark.parametrize("name", [module.__name__.rpartition(".")[2] for module in hypotheses()])
+def test_every_hypothesis_has_a_page(name: str, capfdbinary: Any) -> None:
+    code, out, _ = explain(capfdbinary, name)
+    assert code == 0
+    title, _, body = out.partition("\n")
+    assert title.startswith(f"{name}: ")
+    assert not title.endswith((".", ":", ","))
+    assert [word for word in ("What: ", "Why: ", "Bad:\n", "Good:\n") if f"\n{word}" not in body] == []
     assert "``" not in out
 
 
@@ -128,7 +163,7 @@ def test_several(capfdbinary: Any) -> None:
 def test_what_is_not_known(written: str, meant: str, capfdbinary: Any) -> None:
     code, out, err = explain(capfdbinary, written)
     assert (code, out) == (2, "")
-    assert err.startswith(f"ovgather: no rule or operation is called {written!r}{meant}\n\n")
+    assert err.startswith(f"ovgather: no rule, hypothesis or operation is called {written!r}{meant}\n\n")
     assert "  OVG001                  file that cannot be opened\n" in err
     assert err.endswith("  onnx:GatherND-13        GatherND in ONNX opset 13 and later\n")
 
@@ -136,4 +171,4 @@ def test_what_is_not_known(written: str, meant: str, capfdbinary: Any) -> None:
 def test_nothing_lists_everything(capfdbinary: Any) -> None:
     code, out, err = explain(capfdbinary)
     assert (code, err) == (0, "")
-    assert len(out.splitlines()) == len(every()) + len(ops.OPERATIONS) + len(onnx.OPERATIONS) + 1
+    assert len(out.splitlines()) == len(every()) + len(hypotheses()) + len(ops.OPERATIONS) + len(onnx.OPERATIONS) + 1

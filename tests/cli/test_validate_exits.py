@@ -133,7 +133,7 @@ def test_weights(tmp_path: Path, capfd: Any) -> None:
     weights.write_bytes(bytes(7))
     code, out, _ = validate(capfd, model, "--format", "concise", "--weights", weights)
     assert code == 1
-    assert "OVG402 error: bytes 0 to 8 are beyond the .bin, which has 7: 1 too many" in out
+    assert "OVG402 error: elsewhere.bin ends after 7 bytes, but the constants take 8: its end is missing" in out
 
 
 def test_output_file(tmp_path: Path, capfd: Any) -> None:

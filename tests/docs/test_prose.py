@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 GENERATED = {
     "opsets.md",
     "rules.md",
+    "hypotheses.md",
     "releases.md",
     "operations.md",
     "onnx-conformance.md",

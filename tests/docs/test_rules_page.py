@@ -34,7 +34,8 @@ def test_a_page_has_its_parts(code: str) -> None:
 
 
 def test_severities_and_verdicts_are_all_there() -> None:
-    given = [found for path in SAMPLES for found in check_file(str(path)).diagnostics]
+    every = [found for path in SAMPLES for found in check_file(str(path)).diagnostics]
+    given = [found for found in every if not found.hypothesis]  # these have the verdict of all that follows from them
     assert given
     unsaid = {(found.code, found.severity) for found in given if found.severity not in PAGES[found.code].severities}
     unsaid |= {(found.code, found.openvino) for found in given if found.openvino not in PAGES[found.code].verdicts}

@@ -74,9 +74,9 @@ def test_inputs_that_do_not_fit_because_of_an_interval() -> None:
     net = through()
     other = net.parameter("i64", "6..9,?,4")
     net.add("Result", "", net.add("GatherElements", 'axis="1"', 2, other, version="opset6", shape="?,?,4"))
-    [found] = [found for found in flattened(validate(net.text)) if found.code == "OVG202"]
-    assert "dim 0 is 2..5 in data but 6..9 in indices" in found.message
-    assert found.openvino == "rejects"
+    findings = [finding for finding in flattened(validate(net.text)) if finding.code == "OVG202"]
+    assert any("dim 0 is 2..5 in data but 6..9 in indices" in finding.message for finding in findings)
+    assert {finding.openvino for finding in findings} == {"rejects"}
 
 
 def test_given_shapes_come_before_intervals() -> None:
@@ -242,9 +242,9 @@ def scalars(*stale: str, length: str = "2", steps: int = 1) -> Net:
 @pytest.mark.parametrize("length", ["2", "1..8"])
 def test_scalars_reach_the_next_layer(port: str, length: str) -> None:
     for steps in (1, 2, 2000):
-        [found] = flattened(validate(scalars(port, length=length, steps=steps).text, bytes(8)))
-        assert (found.code, found.openvino) == ("OVG202", "rejects")
-        assert "indices must have rank 1 or more, it is a scalar" in found.message
+        findings = flattened(validate(scalars(port, length=length, steps=steps).text, bytes(8)))
+        assert {(finding.code, finding.openvino) for finding in findings} == {("OVG202", "rejects")}
+        assert any("indices must have rank 1 or more, it is a scalar" in finding.message for finding in findings)
 
 
 def test_only_scalars_that_are_certain_reach_the_next_layer() -> None:

@@ -67,7 +67,7 @@ def test_no_layers() -> None:
     [
         (b"", "the file is empty"),
         (b"<model/>", "not an IR: the root element is <model>, not <net>"),
-        (b"PK\x03\x04", "not an IR: this looks like a ZIP archive"),
+        (b"PK\x03\x04", "not an IR: this looks like a ZIP archive, such as a PyTorch or Keras model"),
         # What is mended on the way is not the reason.
         (
             b'<net name="a&b" version="11"><layers>',

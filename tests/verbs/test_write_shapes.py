@@ -220,7 +220,7 @@ def test_no_file() -> None:
 
 def test_an_unknown_axis_that_alone_gives_the_declared_output_gives_it_with_other_shapes_as_well() -> None:
     """Of data [?,4] and a scalar index, axis 1 may give [4] as well, but OpenVINO would have declared [?]."""
-    text = (SAMPLES / "rules" / "OVG112" / "good.xml").read_text(encoding="utf-8")
+    text = (SAMPLES / "rules" / "OVG703" / "good.xml").read_text(encoding="utf-8")
     text = text.replace('shape="5,4"', 'shape="?,4"').replace("<dim>5</dim>", "<dim>-1</dim>")
     text = text.replace('shape="2,3"', 'shape=""').replace("<dim>2</dim><dim>3</dim>", "")
     (record,) = infer(text.encode(), input_shapes={"data": PartialShape.of("[n,4]")}).layers

@@ -91,7 +91,7 @@ def cut_names(text: bytes) -> tuple[bytes, list[bytes] | None]:
     return _FUSED_NAMES.sub(_FUSED + b'version="0" value="-"', text) if _FUSED in text else text, names
 
 
-def read_bulk(model: Model, data: bytes) -> bool:
+def read_bulk(model: Model, data: bytes, signatures: Signatures | None = None) -> bool:
     """Fill ``model`` from ``data``; False, and a half-filled model, if only the full reader can read the file."""
     declaration = _DECLARATION.match(data)
     opened = _OPEN.match(data, after_misc(data, declaration.end() if declaration else 0))
@@ -105,7 +105,7 @@ def read_bulk(model: Model, data: bytes) -> bool:
     model.output_names = [], []
     position, seen = opened.end(), set[str]()
     name, begin = _list(data, position, b"")
-    layers = _LayerReader(model, data, model.graph)
+    layers = _LayerReader(model, data, model.graph, signatures)
     try:
         while name and name not in seen:
             seen.add(name)
@@ -117,6 +117,7 @@ def read_bulk(model: Model, data: bytes) -> bool:
             Reader(model).parse_rest(data, position, seen)
     except (expat.ExpatError, Stop):
         return False
+    model.signatures = layers._signatures
     return bool(seen)
 
 

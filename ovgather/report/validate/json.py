@@ -32,6 +32,10 @@ def _diagnostic(finding: Diagnostic) -> dict[str, Any]:
     if (remedy := finding.remedy) is not None:
         edits = [replacement._asdict() for replacement in remedy.replacements]
         more["fix"] = {"message": remedy.what, "safe": remedy.safe, "edits": edits}
+    if finding.hypothesis:
+        more["hypothesis"] = finding.hypothesis
+    if finding.considered:
+        more["considered"] = [considered._asdict() for considered in finding.considered]
     if finding.openvino_message:
         more["openvino_message"] = finding.openvino_message
     return {

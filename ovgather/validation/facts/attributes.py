@@ -2,7 +2,6 @@
 
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.text import closest
-from ovgather.validation.facts.file_facts import FileFacts
 
 _RUNTIME = frozenset({"PrimitivesPriority", "offset", "size", "element_type", "auto_broadcast", "alt_width"})
 """Attributes that OpenVINO writes or reads on any layer."""
@@ -31,12 +30,3 @@ def is_harmless(gather: GatherLayer, name: str, close: str | None) -> bool:
     if close is not None:
         return False
     return name.lower() not in FAMILY or (name in FAMILY and gather.layer.data[name] == "0")
-
-
-def is_suspect(facts: FileFacts, gather: GatherLayer) -> bool:
-    """Whether an attribute of the layer is not read that was probably meant to be."""
-    extra = [each.subject for each in facts.problems.get("layer-extra", ()) if each.offset == gather.layer.offset]
-    suspects = [
-        name for name in unknown_attributes(gather) if not is_harmless(gather, name, intended_attribute(name, gather))
-    ]
-    return bool(suspects) or any(name.lower() in FAMILY for name in extra)

@@ -1,19 +1,15 @@
 """The edges of a file: what stands at their ends, those that lead astray, inputs without an edge, and cycles."""
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
-from operator import itemgetter
 from sys import maxsize
 from typing import NamedTuple
 
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port
 from ovgather.layers.gather_layer import find_operation
-from ovgather.layers.tensors import port_tensor
 from ovgather.tensor.element_type import ElementType, contradiction, from_port
 
 _MOST_INPUTS = {"Parameter": 0, "Const": 0, "Result": 1}
-_MOST_PAIRS = 1 << 14  # of an edge and an input that it may be meant for
 _Input = tuple[Layer, int]
 _Ends = tuple[Port | None, Port | None]
 _Ports = dict[tuple[LayerSignature | None, int], Port]
@@ -72,32 +68,9 @@ class Links:
         return list(self.where(differ))
 
     @cached_property
-    def doubtful(self) -> dict[_Input, Edge]:
-        """The edges whose ends are not alike, by the inputs that they feed: each may come from a wrong layer. Where one
-        output differs from several inputs in the same way, the output may be wrong, and the first edge stands for all.
-        """
-        doubtful: dict[_Input, Edge] = {}
-        first: dict[Hashable, Edge] = {}
-        for edge, _, _, layer, port in self.where(lambda *ends: differ(*ends) or _have_dims_at_one_end(*ends)):
-            if layer is not None and port is not None:
-                alike = layer.graph, edge.from_layer, edge.from_port, port.dims, port.precision
-                doubtful[layer, layer.inputs.index(port)] = first.setdefault(alike, edge)
-        return doubtful
-
-    @cached_property
     def astray(self) -> dict[Edge, Link]:
         """The edges that lead to or from nothing."""
         return {link.edge: link for link in self.where(lambda *ends: None in ends)}
-
-    def misled(self, graph: Graph) -> tuple[list[Link], int | None]:
-        """The edges astray because two layers have one id, and the one id that one of the two should have instead."""
-        doubles = doubled_ids(graph)
-        astray = [self.astray[edge] for edge in graph.edges if edge in self.astray] if doubles else []
-        missing = {link.edge.from_layer for link in astray if link.source is None}
-        missing |= {link.edge.to_layer for link in astray if link.target is None}
-        intended_id = min(missing) if len(missing) == len(doubles) == 1 else None
-        explained = doubles if intended_id is None else doubles | {intended_id}
-        return [link for link in astray if explained & {link.edge.from_layer, link.edge.to_layer}], intended_id
 
     @cached_property
     def unfed(self) -> dict[Graph, list[_Input]]:
@@ -117,43 +90,12 @@ class Links:
                         unfed.setdefault(graph, []).append((layer, index))
         return unfed
 
-    @cached_property
-    def meant(self) -> dict[Edge, _Input]:
-        """The edges that lead to nothing, or to an input that another edge feeds, each with the input without an edge
-        that it is probably meant for."""
-        meant: dict[Edge, _Input] = {}
-        for graph, unfed in self.unfed.items():
-            lost = {edge for edge, link in self.astray.items() if link.input is None}
-            into = Counter([edge[2:4] for edge in graph.edges])
-            strays = [edge for edge in graph.edges[::-1] if edge in lost or into[edge[2:4]] > 1]
-            inputs = unfed[::-1] if len(strays) * len(unfed) <= _MOST_PAIRS else []
-            pairs = [(_fit(graph, edge, *input), edge, input) for edge in strays for input in inputs]
-            for fit, edge, input in sorted(pairs, key=itemgetter(0), reverse=True):
-                if fit and edge not in meant and input not in meant.values() and (edge in lost or into[edge[2:4]] > 1):
-                    into[edge[2:4]] -= 1
-                    meant[edge] = input
-        return meant
-
-
-def _fit(graph: Graph, edge: Edge, layer: Layer, index: int) -> int:
-    """How well ``edge``, of which at most one number is wrong, suits input ``index`` of ``layer``; 0: not at all."""
-    port, source = layer.inputs[index], graph.source(edge)
-    given, taken = port_tensor(source[0].outputs[source[1]] if source is not None else port), port_tensor(port)
-    is_near = edge.to_layer == layer.id or edge.to_port == port.id
-    if not is_near or not given.shape.compatible(taken.shape) or contradiction(given.element_type, taken.element_type):
-        return 0
-    return 1 + (edge.to_layer == layer.id) + 2 * (given == taken)
-
 
 def differ(output: Port | None, input: Port | None) -> bool:
     """Whether the ends of an edge contradict each other."""
     if output is None or input is None:
         return False
     return differ_in_dims(output, input) or types_that_differ(output, input) is not None
-
-
-def _have_dims_at_one_end(output: Port | None, input: Port | None) -> bool:
-    return output is not None and input is not None and bool(output.dims) != bool(input.dims)
 
 
 def differ_in_dims(output: Port, input: Port) -> bool:
@@ -165,17 +107,6 @@ def types_that_differ(output: Port, input: Port) -> tuple[ElementType, ElementTy
     if output.precision == input.precision or not output.precision or not input.precision:
         return None
     return contradiction(from_port(output.precision), from_port(input.precision))
-
-
-def is_fed_as_declared(layer: Layer) -> bool:
-    """Whether no input port contradicts the output that feeds it."""
-    sources = zip(layer.graph.producers(layer), layer.inputs, strict=True)
-    return not any(source is not None and differ(source[0].outputs[source[1]], port) for source, port in sources)
-
-
-def doubled_ids(graph: Graph) -> set[int]:
-    """The ids that two layers of ``graph`` have: which of them an edge means is not known."""
-    return {layer.id for layer, _ in doubles_of(graph) if layer.id >= 0}
 
 
 def doubles_of(graph: Graph) -> list[tuple[Layer, Layer]]:

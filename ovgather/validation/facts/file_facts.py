@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from itertools import chain, combinations
+from itertools import chain
 
 from ovgather.forward.run import Forward, forward_of
 from ovgather.ir.constants import Constant
-from ovgather.ir.graph import Graph, Layer, LayerSignature, Problem
+from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Problem
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
-from ovgather.layers.tensors import PortTensor
-from ovgather.tensor.element_type import contradiction
 from ovgather.tensor.lazy import Table
 from ovgather.validation.facts.deviations import Deviations
 from ovgather.validation.facts.edges import Links
@@ -42,17 +40,10 @@ class FileFacts:
         return list(gather_layers(self.model, self.declared, is_concerned))
 
     @cached_property
-    def swapped(self) -> list[GatherLayer]:
-        """The family layers of which two inputs feed each other's port: they have no other findings."""
-        return _of(_grouped(self._concerned), lambda gather: swapped_inputs(gather) is not None)
-
-    @cached_property
     def gather_layers(self) -> list[GatherLayer]:
-        """The family layers whose operation is known, but for those whose inputs are ``swapped``."""
+        """The family layers whose operation is known."""
         concerned = {gather.layer.offset: gather for gather in self._concerned}
-        apart = {gather.layer.offset for gather in self.swapped}
-        everyone = gather_layers(self.model, self.declared)
-        return [concerned.get(each.layer.offset, each) for each in everyone if each.layer.offset not in apart]
+        return [concerned.get(each.layer.offset, each) for each in gather_layers(self.model, self.declared)]
 
     @cached_property
     def gathers(self) -> dict[int, GatherLayer]:
@@ -68,6 +59,11 @@ class FileFacts:
     def layers(self) -> list[Layer]:
         """Every layer, bodies included."""
         return [layer for graph in self.graphs for layer in graph.layers]
+
+    @cached_property
+    def edges(self) -> dict[int, tuple[Graph, Edge]]:
+        """Every edge with its graph, by the byte where it starts."""
+        return {edge.offset: (graph, edge) for graph in self.graphs for edge in graph.edges}
 
     @cached_property
     def signatures(self) -> list[LayerSignature]:
@@ -127,8 +123,7 @@ class FileFacts:
     @cached_property
     def alike(self) -> list[list[GatherLayer]]:
         """The family layers that are not plain, those that are wired alike (so all facts are the same) together."""
-        apart = set(self.swapped)
-        return _grouped([gather for gather in self._concerned if gather not in apart])
+        return _grouped(self._concerned)
 
     def gather_layers_where(self, fits: Callable[[GatherLayer], bool]) -> list[GatherLayer]:
         """The family layers that are not plain and ``fits``, which is asked once of those that are wired alike."""
@@ -195,31 +190,3 @@ def _of(alike: list[list[GatherLayer]], fits: Callable[[GatherLayer], bool]) -> 
     groups = [gathers for gathers in alike if fits(gathers[0])]
     layers = [gather for gathers in groups for gather in gathers]
     return sorted(layers, key=lambda gather: gather.layer.offset) if len(groups) > 1 else layers
-
-
-def swapped_inputs(gather: GatherLayer) -> tuple[int, int] | None:
-    """The two inputs of which each takes what contradicts its port, and fits the port of the other."""
-    inputs = range(min(len(gather.layer.inputs), len(gather.operation.inputs)))
-    wrong = {index for index in inputs if _contradict(gather.tensors[index], gather.ports[index])}
-    pairs = combinations(inputs, 2) if wrong else ()
-    return next((pair for pair in pairs if wrong <= {*pair} and _are_swapped(gather, *pair)), None)
-
-
-def _are_swapped(gather: GatherLayer, first: int, second: int) -> bool:
-    tensors, ports = [(each[first], each[second]) for each in (gather.tensors, gather.ports)]
-    if not _contradict(tensors[0], ports[0]):
-        return False
-    # A second port without dims is that of a scalar where the first port takes one.
-    are_scalar = not ports[1].certain and tensors[0].certain and tensors[0].shape.rank == 0
-    if not (_contradict(tensors[1], ports[1]) or (are_scalar and tensors[1].certain and tensors[1].shape.rank)):
-        return False
-    is_fed = gather.layer.producer(first) is not None and gather.layer.producer(second) is not None
-    return is_fed and not any(map(_contradict, tensors, ports[::-1]))
-
-
-def _contradict(source: PortTensor, declared: PortTensor) -> bool:
-    if source is declared:
-        return False
-    if source.certain and declared.certain and not source.shape.compatible(declared.shape):
-        return True
-    return contradiction(source.element_type, declared.element_type) is not None

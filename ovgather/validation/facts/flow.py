@@ -2,9 +2,8 @@
 
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer
-from ovgather.layers.tensors import SCALAR, computed_tensor, dims_shape, is_exact
+from ovgather.layers.tensors import computed_tensor, is_exact
 from ovgather.tensor.tensor import Basis
-from ovgather.validation.facts.edges import is_fed_as_declared, types_that_differ
 from ovgather.validation.facts.file_facts import FileFacts
 
 _FITS = "ignores port shapes: what it infers for the inputs fits"
@@ -31,18 +30,6 @@ def rests_on_ports(facts: FileFacts, gather: GatherLayer, index: int) -> bool:
     """Whether only ports tell what flows into input ``index``: OpenVINO may compute something else."""
     tensor = computed_tensor(facts.forward, gather.layer.producer(index))
     return tensor is not None and tensor.basis is not Basis.COMPUTED
-
-
-def is_misfed(facts: FileFacts, gather: GatherLayer) -> bool:
-    """Whether the ports of a layer fit each other, and what flows in contradicts one: the finding is there."""
-    if facts.deviations.is_behind(gather.layer):
-        return True
-    ports = *gather.layer.inputs, *gather.layer.outputs[:1]
-    if is_fed_as_declared(gather.layer) or types_that_differ(ports[-1], ports[0]) is not None:
-        return False
-    *inputs, output = [dims_shape(port.dims) if port.dims else SCALAR for port in ports]
-    _, inferred = gather.operation.check_and_infer(inputs, gather.axis, gather.batch_dims)
-    return inferred is not None and is_exact(inferred.shape, output)
 
 
 def is_fed_exactly(gather: GatherLayer) -> bool:

@@ -40,7 +40,10 @@ def is_plain(
         if source is None or source[0] == row:
             return False
         form, dims, kind = graph.signatures[source[0]], port.dims, _TYPES.get(port.precision)
-        output, tensor = form.outputs[source[1]], forward.outputs[graph.offsets[source[0]]][source[1]]
+        outputs = forward.outputs[graph.offsets[source[0]]]
+        if source[1] >= len(outputs):
+            return False  # the operation has no such output
+        output, tensor = form.outputs[source[1]], outputs[source[1]]
         if output.dims != dims or output.precision != port.precision or tensor.element_type != kind or tensor.basis:
             return False
         constant = constants.get(form)

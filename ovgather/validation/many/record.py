@@ -6,7 +6,16 @@ from typing import Any, get_args, get_origin, get_type_hints
 from ovgather.ir.text import FileText
 from ovgather.layers.reference import LayerReference
 from ovgather.validation.checked import Checked, Counted
-from ovgather.validation.diagnostic import SEVERITIES, VERDICTS, Diagnostic, Position, Related, Remedy, Suppressed
+from ovgather.validation.diagnostic import (
+    SEVERITIES,
+    VERDICTS,
+    Considered,
+    Diagnostic,
+    Position,
+    Related,
+    Remedy,
+    Suppressed,
+)
 from ovgather.validation.file_verdict import FILE_VERDICTS, Verdict
 
 _TEXTS = ("code", "severity", "message", "openvino", "effect", "stage", "label")
@@ -24,6 +33,7 @@ def to_record(checked: Checked) -> dict[str, Any]:
 
 def _finding_record(finding: Diagnostic) -> dict[str, Any]:
     record = {name: getattr(finding, name) for name in (*_TEXTS, "position", "help", "layer", "related")}
+    record |= {"hypothesis": finding.hypothesis, "considered": finding.considered}
     return {**record, "text": finding.source is not None, "fixable": finding.fixable, "remedies": finding.remedies}
 
 
@@ -63,6 +73,8 @@ def _finding(record: Any, path: str) -> Diagnostic:
     )
     _one_of(SEVERITIES, diagnostic.severity)
     _one_of(VERDICTS, diagnostic.openvino)
+    diagnostic.hypothesis = _as(str, record["hypothesis"])
+    diagnostic.considered = _as(tuple[Considered, ...], record["considered"])
     diagnostic.remedies = _as(tuple[Remedy, ...] | None, record["remedies"])
     return diagnostic
 

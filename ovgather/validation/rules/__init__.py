@@ -61,6 +61,15 @@ def _modules(package: str, folders: Iterable[str]) -> tuple[Any, ...]:
     return tuple(sorted(modules, key=lambda module: module.RULE.code))
 
 
+def rooms_of(rule: object) -> list[str]:
+    """The folder and the module of a rule.
+
+    >>> rooms_of(rules()[0])
+    ['document', 'unreadable']
+    """
+    return str(vars(rule)["__name__"]).split(".")[-2:]
+
+
 def every() -> tuple[RuleModule[Any], ...]:
     """All rules, those for ONNX files too, in the order of their codes."""
     return tuple(sorted((*rules(), *onnx_rules()), key=lambda rule: rule.RULE.code))

@@ -7,11 +7,14 @@ import shutil
 from pathlib import Path
 
 import pytest
+from consequences import of_rules
 from openvino_verdicts import Verdict, requires_openvino, verdicts
 from paths import DATA, SAMPLES
 
 from ovgather.validation.check import validate
 from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.fixes.fix import fix
+from ovgather.validation.plan import Plan
 
 BODIES = DATA / "bodies"
 DEMO = SAMPLES / "demo"
@@ -200,8 +203,33 @@ def findings(path: Path) -> list[Diagnostic]:
 def test_findings(place: int, tmp_path: Path) -> None:
     _, _, _, message, verdict = CASES[place]
     found = findings(write(place, tmp_path))
-    expected = [] if message is None else [("error", message, verdict)]
-    assert [(finding.severity, finding.message, finding.openvino) for finding in found] == expected
+    expected = [] if message is None else [("error", verdict)]
+    assert [(finding.severity, finding.openvino) for finding in found] == expected
+    assert message is None or message in [
+        each.message for finding in found for each in (finding, *finding.consequences)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        (17, 'internal_layer_id of an entry of the port map of layer 3 "Loop_23" is 3, and none names 0'),
+        (18, 'internal_layer_id of an entry of the port map of layer 3 "Loop_23" is 0, and none names 7'),
+        (31, 'internal_layer_id of an entry of the port map of layer 3 "Loop_23" is -1, and none names 1'),
+        (45, 'external_port_id of an entry of the port map of layer 2 "row_by_row" is 0, and none names 1'),
+    ],
+)
+def test_a_wrong_number_that_nothing_else_names(place: int, message: str, tmp_path: Path) -> None:
+    [found] = findings(write(place, tmp_path))
+    assert (found.message, found.hypothesis) == (message, "entry")
+    path = tmp_path / f"{place}.xml"
+    fixed = fix(path.read_bytes(), str(path), Plan(), unsafe=True)
+    assert (len(fixed.fixes), [each for each in fixed.left.diagnostics if each.code != "OVG008"]) == (1, [])
+
+
+def test_an_entry_with_a_purpose_names_no_port(tmp_path: Path) -> None:
+    [found] = findings(write(15, tmp_path))
+    assert not found.fixable
 
 
 def _parameter(layer: int, name: str, declared: str) -> tuple[str, str]:
@@ -243,7 +271,7 @@ def singles(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 def test_single_values(singles: list[Path]) -> None:
     for path, (_, _, message, verdict) in zip(singles, SINGLE, strict=True):
-        found = [(item.message, item.openvino) for item in validate(str(path)) if item.code == "OVG310"]
+        found = [(item.message, item.openvino) for item in of_rules(path) if item.code == "OVG310"]
         assert found == ([] if message is None else [(message, verdict)])
 
 
@@ -261,9 +289,10 @@ def test_what_the_body_of_a_loop_says_of_going_on(tmp_path: Path) -> None:
     assert edge
     path.write_text(TEXTS["loop"].replace(edge[0], '<edge from-layer="1" from-port="0" to-layer="7" to-port="0" />'))
     shutil.copy(BODIES / "loop.bin", path.with_suffix(".bin"))
-    [found] = [item for item in validate(str(path)) if item.code == "OVG310"]
-    assert found.message == "the condition that the body gives is of shape [1,2], not one value"
-    assert found.openvino == "rejects"
+    (found,) = validate(str(path))
+    assert (found.code, found.openvino, found.hypothesis) == ("OVG310", "rejects", "another_source")
+    said = "the condition that the body gives is of shape [1,2], not one value"
+    assert said in [each.message for each in found.consequences]
     assert "Rank of BodyExecutionCondition" in verdicts([str(path)])[str(path)].error
 
 
@@ -286,7 +315,7 @@ def test_an_entry_with_a_wrong_layer_of_the_body_is_one_finding() -> None:
 
 @pytest.mark.parametrize(
     ("dim", "code"),
-    [("<dim>2</dim>", "OVG203"), ("<dims>1</dims>", "OVG009"), ("<dim>3.0</dim>", "OVG207"), ("", "OVG203")],
+    [("<dim>2</dim>", "OVG203"), ("<dims>1</dims>", "OVG009"), ("<dim>3.0</dim>", "OVG203"), ("", "OVG203")],
 )
 def test_an_output_in_a_body_is_one_finding(dim: str, code: str) -> None:
     text, start = TEXTS["slices"], TEXTS["slices"].index('names="picked"')

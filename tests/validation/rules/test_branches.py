@@ -89,7 +89,8 @@ def test_an_empty_bin_is_there_but_too_short(tmp_path: Path) -> None:
     path = tmp_path / "m.xml"
     path.write_text(gather_8())
     path.with_suffix(".bin").write_bytes(b"")
-    assert of_code(validate(path), "OVG402") == ["bytes 0 to 8 are beyond the .bin, which has 0: 8 too many"]
+    (message,) = of_code(validate(path), "OVG402")
+    assert message == "m.bin ends after 0 bytes, but the constants take 8: its end is missing"
 
 
 def lookup(indices: list[int], kind: str = "Gather", version: str = "opset8", data: str = "5,2") -> list[Diagnostic]:
@@ -155,9 +156,8 @@ def test_a_port_of_another_rank_than_the_output_allows(tmp_path: Path) -> None:
     text = text.replace(gather, f'{gather}<data shape="2,32,21" element_type="i32" />')
     weights = str(SAMPLES / "specification" / "gather_8_page_xml.bin")
     findings = validate(text.encode(), weights)
-    assert "OVG210" in {finding.code for finding in findings}
-    assert "OVG212" in {each.code for finding in findings for each in finding.consequences}
-    # The fixes of the Parameter leave the port of the Gather to be judged.
+    assert {"OVG210", "OVG212"} <= {each.code for found in findings for each in (found, *found.consequences)}
+    # The fixes of the Parameter leave the port of the Gather to be judged, and fixed.
     path = tmp_path / "m.xml"
     path.write_text(text, encoding="utf-8")
-    assert run(["validate", str(path), "--isolated", "--fix", "--unsafe-fixes", "--weights", weights]) == 1
+    assert run(["validate", str(path), "--isolated", "--fix", "--unsafe-fixes", "--weights", weights]) == 0

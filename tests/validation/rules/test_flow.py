@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from consequences import of_rules
 from openvino_verdicts import requires_openvino, verdicts
 from small_models import gather_elements, layer, net, parameter, result
 
@@ -49,14 +50,27 @@ CASES = {
 
 
 def unfit(text: str) -> list[Diagnostic]:
-    findings = validate(text.encode())
-    return [each for found in findings for each in (found, *found.consequences) if each.code == "OVG202"]
+    return [found for found in of_rules(text.encode()) if found.code == "OVG202"]
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_findings(name: str) -> None:
     text, verdict = CASES[name]
     assert [found.openvino for found in unfit(text)] == ([verdict] if verdict else [])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "only one input is wrong, and the other is not followed",
+        "the rank of one input, whatever the other is",
+        "what flows in is wrong, and the ports are right",
+    ],
+)
+def test_it_is_one_finding_at_the_parameter(name: str) -> None:
+    [found] = [each for each in validate(CASES[name][0].encode()) if each.openvino == "rejects"]
+    assert (found.code, found.hypothesis) == ("OVG202", "source_shape")
+    assert found.message.startswith('layer 0 "data" is a Parameter of [')
 
 
 def test_words() -> None:

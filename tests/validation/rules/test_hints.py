@@ -24,16 +24,22 @@ def only(text: str, code: str) -> Diagnostic:
 class TestUnfed:
     def test_an_output_that_no_edge_takes(self) -> None:
         found = only(whole(gather_elements(), "0:0-2:0 2:2-3:0"), "OVG303")
-        assert found.help == 'no edge takes output port 0 of layer 1 "indices", which has the same dims'
+        assert found.message.endswith('and nothing takes what layer 1 "indices" gives')
+        assert found.help == 'take layer 1 "indices"'
 
     def test_the_only_output_that_fits(self) -> None:
         again = result(4, "I64 3,9")
         found = only(whole(gather_elements(), "0:0-2:0 2:2-3:0 1:0-4:0", again), "OVG303")
-        assert found.help == 'only output port 0 of layer 1 "indices" has the same dims'
+        assert found.message.endswith('layer 1 "indices" gives what it declares')
+        assert found.help == 'take layer 1 "indices"'
 
-    def test_more_than_one_that_fits(self) -> None:
+    def test_two_that_fit(self) -> None:
         again = parameter(4, "3,9", "i64", "I64 3,9", "others")
-        assert only(whole(gather_elements(), "0:0-2:0 2:2-3:0", again), "OVG303").help is None
+        found = only(whole(gather_elements(), "0:0-2:0 2:2-3:0", again), "OVG303")
+        first, second = 'from layer 1 "indices"', 'from layer 4 "others"'
+        into = 'to input 1 of layer 2 "pick"'
+        assert found.help == f"either an edge leads {first} {into} or an edge leads {second} {into}"
+        assert found.fix() is None
 
 
 class TestNoVersion:

@@ -6,7 +6,7 @@ import html
 from pathlib import Path
 
 import pytest
-from consequences import flattened
+from consequences import of_rules
 from small_models import EMPTY, gather, gather_8, gather_elements, i64, net, parameter, whole, words
 
 from ovgather.validation.check import validate
@@ -39,7 +39,12 @@ MESSAGES = [
         ["error, accepts: not XML: `--` within a comment"],
     ),
     ("OVG003", '{"format": "json"}', None, ["error, rejects: not an IR: this looks like JSON"]),
-    ("OVG003", "PK\x03\x04", None, ["error, rejects: not an IR: this looks like a ZIP archive"]),
+    (
+        "OVG003",
+        "PK\x03\x04",
+        None,
+        ["error, rejects: not an IR: this looks like a ZIP archive, such as a PyTorch or Keras model"],
+    ),
     ("OVG003", b"\x1f\x8b", None, ["error, rejects: not an IR: this looks like gzip data"]),
     ("OVG003", "%PDF-1.7", None, ["error, rejects: not an IR: this looks like a PDF"]),
     ("OVG003", "\x7fELF", None, ["error, rejects: not an IR: this looks like a program or shared library"]),
@@ -187,7 +192,7 @@ MESSAGES = [
 
 @pytest.mark.parametrize(("code", "text", "weights", "messages"), MESSAGES)
 def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
-    found = flattened(validate(text if isinstance(text, bytes) else text.encode("latin-1"), weights))
+    found = of_rules(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
     assert [words(finding) for finding in found if finding.code == code] == messages
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from consequences import flattened
+from consequences import of_rules
 from small_models import EMPTY, constant, i64, layer, net, parameter, result, words
-
-from ovgather.validation.check import validate
 
 _THREE, _ONE, _LAST = "FP32 3", "I64 1", "I64 2"
 SEVERITIES = {"rejects": "error", "accepts": "warning"}
@@ -157,5 +155,5 @@ MESSAGES = [
 
 @pytest.mark.parametrize(("code", "text", "weights", "messages"), MESSAGES)
 def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
-    found = flattened(validate(text if isinstance(text, bytes) else text.encode("latin-1"), weights))
+    found = of_rules(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
     assert [words(finding) for finding in found if finding.code == code] == messages

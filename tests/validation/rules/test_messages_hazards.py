@@ -5,11 +5,9 @@ from __future__ import annotations
 import struct
 
 import pytest
-from consequences import flattened
+from consequences import of_rules
 from gather_texts import INDICES, branches, gather, gather_of, state, table
 from small_models import constant, i64, layer, net, parameter, result, words
-
-from ovgather.validation.check import validate
 
 
 def fed(kind: str, port: str) -> str:
@@ -183,5 +181,5 @@ MESSAGES = [
 
 @pytest.mark.parametrize(("code", "text", "weights", "expected"), MESSAGES)
 def test_messages(code: str, text: str, weights: bytes | None, expected: list[str]) -> None:
-    found = [words(finding) for finding in flattened(validate(text.encode(), weights)) if finding.code == code]
+    found = [words(finding) for finding in of_rules(text.encode(), weights) if finding.code == code]
     assert found == expected

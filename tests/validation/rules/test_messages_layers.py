@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from consequences import flattened
+from consequences import of_rules
 from small_models import gather_8, gather_elements, i64, layer, net, parameter, whole, words
 
 from ovgather.targets.owners import CUSTOM, TOKENIZERS
-from ovgather.validation.check import validate
 
 MESSAGES = [
     (
@@ -109,10 +108,7 @@ MESSAGES = [
         "OVG104",
         gather_8(),
         i64(-3),
-        [
-            "error, rejects: axis -3 is out of range [-2, 1] for data of rank 2: data [5,4], indices [2,3], axis -3 | "
-            "the declared output and the consumers' ports fit axis 0"
-        ],
+        ["error, rejects: axis -3 is out of range [-2, 1] for data of rank 2: data [5,4], indices [2,3], axis -3"],
     ),
     (
         "OVG104",
@@ -127,7 +123,7 @@ MESSAGES = [
         [
             (
                 "error, rejects: batch_dims 2 must not be above axis, which is 1: data [2,3,4], indices [2,3], axis "
-                "1, batch_dims 2 | the declared output and the consumers' ports fit batch_dims 1"
+                "1, batch_dims 2"
             )
         ],
     ),
@@ -146,7 +142,7 @@ MESSAGES = [
         "OVG106",
         whole(gather_elements(attributes="")),
         None,
-        ["error, rejects: GatherElements-6 without axis: the specification requires it"],
+        ["warning, accepts: GatherElements-6 without axis: the specification requires it"],
     ),
     ("OVG106", whole(gather_elements(attributes='Axis="0"')), None, []),
     (
@@ -262,5 +258,5 @@ MESSAGES = [
 
 @pytest.mark.parametrize(("code", "text", "weights", "messages"), MESSAGES)
 def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
-    found = flattened(validate(text if isinstance(text, bytes) else text.encode("latin-1"), weights))
+    found = of_rules(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
     assert [words(finding) for finding in found if finding.code == code] == messages

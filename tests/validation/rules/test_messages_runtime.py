@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from consequences import flattened
+from consequences import of_rules
 from gather_texts import branches, gather, state, table
 from small_models import constant, gather_elements, layer, net, parameter, result, whole, words
-
-from ovgather.validation.check import validate
 
 LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 24\n"
 
@@ -226,5 +224,5 @@ MESSAGES = [
 
 @pytest.mark.parametrize(("code", "text", "weights", "expected"), MESSAGES)
 def test_messages(code: str, text: str, weights: bytes | None, expected: list[str]) -> None:
-    found = [words(finding) for finding in flattened(validate(text.encode(), weights)) if finding.code == code]
+    found = [words(finding) for finding in of_rules(text.encode(), weights) if finding.code == code]
     assert found == expected

@@ -5,10 +5,8 @@ from __future__ import annotations
 import struct
 
 import pytest
-from consequences import flattened
+from consequences import of_rules
 from small_models import constant, gather_8, i64, layer, net, with_rt_info, words
-
-from ovgather.validation.check import validate
 
 MESSAGES = [
     (
@@ -185,5 +183,5 @@ MESSAGES = [
 
 @pytest.mark.parametrize(("code", "text", "weights", "messages"), MESSAGES)
 def test_messages(code: str, text: str | bytes, weights: bytes | None, messages: list[str]) -> None:
-    found = flattened(validate(text if isinstance(text, bytes) else text.encode("latin-1"), weights))
+    found = of_rules(text if isinstance(text, bytes) else text.encode("latin-1"), weights)
     assert [words(finding) for finding in found if finding.code == code] == messages

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from ovgather.validation.check import check_file, validate
@@ -16,20 +18,25 @@ LAYER = (
 
 
 def layer(id: int, inside: str = "", dim: int = 9) -> str:
-    """A layer with one fault by itself, the declared dim (OVG203); and its two inputs are not fed (OVG303)."""
+    """A layer with one fault by itself, the declared dim (OVG203); and its second input is not fed (OVG303)."""
     return LAYER.format(id=id, inside=inside, dim=dim)
 
 
+def graph(layers: str, edges: str = "") -> str:
+    """The layers behind a Parameter that feeds the first input of each."""
+    data = '<layer id="9000" name="data" type="Parameter" version="opset1"><data shape="3" element_type="f32"/>'
+    data += '<output><port id="0" precision="FP32"><dim>3</dim></port></output></layer>'
+    edge = '<edge from-layer="9000" from-port="0" to-layer="{}" to-port="0"/>'
+    fed = "".join(map(edge.format, re.findall(r'<layer id="(\d+)" name="[^"]*" type="GatherElements"', layers)))
+    return f"<layers>{data}{layers}</layers>\n<edges>{fed}{edges}</edges>"
+
+
 def net(*layers: str, edges: str = "", before: str = "") -> bytes:
-    layers_text = f"<layers>{''.join(layers)}</layers>"
-    return f'{before}<net name="m" version="11">\n{layers_text}\n<edges>{edges}</edges></net>'.encode()
+    return f'{before}<net name="m" version="11">\n{graph("".join(layers), edges)}</net>'.encode()
 
 
 def loop(id: int, body: str) -> str:
-    return (
-        f'<layer id="{id}" name="loop" type="TensorIterator" version="opset1"><body><layers>{body}</layers>'
-        "<edges/></body></layer>"
-    )
+    return f'<layer id="{id}" name="loop" type="TensorIterator" version="opset1"><body>{graph(body)}</body></layer>'
 
 
 def only(text: bytes, *prefixes: str) -> Checked:

@@ -19,4 +19,4 @@ def check(file: File) -> Findings:
         return
     message = "no Result: the model computes nothing" if model.graph.ids else "the model has no layers"
     about = [layer for layer in model.graph.layers if not layer.outputs]  # a misspelt Result
-    yield file.report(RULE, message, (0, 1), effect="loads a model without outputs", about=about, origin="net")
+    yield file.report(RULE, message, (0, 1), effect="loads a model without outputs", about=about)

@@ -8,6 +8,9 @@ Good::
     <data axis="1"/>
 """
 
+from functools import partial
+
+from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.numbers import leading_integer
 from ovgather.text import closest
 from ovgather.validation.context import Diagnostic, File, Findings, Fix, Place, Problem, Rule
@@ -15,7 +18,7 @@ from ovgather.validation.context import Diagnostic, File, Findings, Fix, Place, 
 _TITLE = "element or text that is repeated or in the wrong position"
 RULE = Rule("OVG009", _TITLE, "error warning", "accepts undefined", "unsafe")
 _MOST_SHOWN = 40
-_PARENTS = {"data": "layer", "edge": "edges", "dim": "port"}
+_PARENTS = {"layers": "net", "edges": "net", "layer": "layers", "data": "layer", "edge": "edges", "dim": "port"}
 _KNOWN = "layers edges layer edge data input output port dim rt_info body port_map back_edges"
 
 
@@ -25,7 +28,8 @@ def check(file: File) -> Findings:
         effect = "uses the first and ignores this one"
         bare = [graph for graph in file.graphs if not graph.edges] if problem.subject == "edges" else []
         about = [layer for graph in bare for layer in graph.layers]  # the first <edges> may be empty
-        yield file.report(RULE, message, place, problem.layer, effect=effect, severity="warning", about=about)
+        fix = partial(_without_first, file, problem)
+        yield file.report(RULE, message, place, problem.layer, effect=effect, severity="warning", about=about, fix=fix)
     yield from (_unknown(file, problem) for problem in file.problems.get("unknown-element", ()))
     for problem in file.problems.get("text", ()):
         if problem.value == "]]>":
@@ -40,6 +44,13 @@ def check(file: File) -> Findings:
         yield file.report(RULE, message, file.span_at(problem.offset), problem.layer, "undefined")
 
 
+def _without_first(file: File, problem: Problem) -> Fix | None:
+    """The first of two elements is left out, so that the second one counts."""
+    first = file.element_at(file.source.data.rfind(f"<{problem.subject}".encode(), 0, problem.offset))
+    what = f"the first <{problem.subject}> is left out"
+    return file.fixes.replaced((first.start, end_of(first)), "", what, safe=False)
+
+
 def _unknown(file: File, problem: Problem) -> Diagnostic:
     name, parent, layer, place = problem.subject, problem.value, problem.layer, file.span_at(problem.offset)
 
@@ -48,11 +59,11 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
         return None if right is None else f"did you mean <{right}>?"
 
     def fix() -> Fix | None:
-        """An empty element with the name that is meant; OpenVINO ignored it before, so the fix is unsafe."""
+        """The element with the name that is meant; OpenVINO ignored it before, so the fix is unsafe."""
         element, right = file.element_at(problem.offset), _meant(name)
-        if right is None or not element.data.endswith(b"/>", *element.tag_span) or _PARENTS.get(right) != parent:
+        if right is None or _PARENTS.get(right) != parent:
             return None
-        return file.fixes.replaced(element.name_span, right, f"<{name}> is <{right}>", safe=False)
+        return file.fixes.renamed_element(element, right)
 
     # A misspelt <edge> concerns the layer that it leads to, in each graph.
     text = file.element_at(problem.offset).attributes.get("to-layer", "") if parent == "edges" else ""
@@ -60,10 +71,8 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
     about = [each for graph in file.graphs if (each := graph.with_id(number)) is not None]
     message, effect = f"unknown element <{name}> in <{parent}>", "ignores it, with all that is in it"
     lost = parent == "net" and not file.model.graph.ids and help() == "did you mean <layers>?"  # with the edges
-    severity, origin = ("error", parent) if lost else ("warning", None)
-    return file.report(
-        RULE, message, place, layer, effect=effect, severity=severity, help=help, fix=fix, about=about, origin=origin
-    )
+    severity = "error" if lost else "warning"
+    return file.report(RULE, message, place, layer, effect=effect, severity=severity, help=help, fix=fix, about=about)
 
 
 def _meant(name: str) -> str | None:

@@ -28,12 +28,12 @@ def check(file: File) -> Findings:
 def _input(file: File, inlet: Inlet, outcome: tuple[str, str]) -> Findings:
     ((layer, _, number), (inner, *_), entry), types, shape = inlet
     brings = f'input port {layer.inputs[number].id} of {layer.type} "{layer.name}" brings'
-    about, origin, kind = [layer], (RULE, inner.offset), inner.graph.kind
+    about, kind = [layer], inner.graph.kind
     if types is not None:
         message = f"this Parameter of <{kind}> is {types[0].name}, but {brings} {types[1].name}"
         stays = ("accepts", "keeps the declared type") if layer.type == "TensorIterator" else outcome
-        yield file.report(RULE, message, "data/element_type", inner, *stays, about=about, origin=origin)
+        yield file.report(RULE, message, "data/element_type", inner, *stays, about=about)
     if shape is not None:
         part, declared = "slices of " if is_sliced(layer, entry) else "", output_tensor(inner, 0).shape
         message = f"this Parameter of <{kind}> is {declared}, but {brings} {part}{shape}"
-        yield file.report(RULE, message, "data/shape", inner, *outcome, about=about, origin=origin)
+        yield file.report(RULE, message, "data/shape", inner, *outcome, about=about)

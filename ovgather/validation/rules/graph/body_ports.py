@@ -80,10 +80,9 @@ class BodyPorts:
         for entry in self.entries:
             findings += self._entry(entry) if id(entry) not in repeated else ()
         unconnected = [*self._unconnected(is_plain=not findings)]
-        if len(repeated) == len(unconnected) == 1:  # the second entry is meant for that port
-            for finding in (*repeated.values(), *unconnected):
-                finding.origin = (self.layer.offset, self.around)
-        findings += unconnected
+        for other in unconnected[1:] if not self.entries else ():
+            unconnected[0].attach(other)  # without any entry it is one mistake
+        findings += unconnected if self.entries else unconnected[:1]
         findings += self._unequal_slices() if not findings and self.layer.type == "TensorIterator" else ()
         yield from findings
         for entry in self.all_entries if self.body.kind == "body" else ():
@@ -265,11 +264,10 @@ class BodyPorts:
         if sum(number >= 0 for number in connected["output"]) < len(layer.outputs):
             ids = [port.id for port in layer.outputs]
             missing.append(("output", next((ids.index(id) for id in ids if id not in connected["output"]), 0)))
-        origin = None if self.entries else (layer.offset, self.around)  # without any entry, one cause
         for side, index in missing:
             port = (layer.inputs if side == "input" else layer.outputs)[index]
             message = f"{side} port {port.id} is in no entry of <{self.around}>"
-            yield file.report(RULE, message, f"{side}/{index}", layer, origin=origin)
+            yield file.report(RULE, message, f"{side}/{index}", layer)
         given = {_internal(entry) for entry in self.entries if entry.name == "input"}
         for row, form in enumerate(self.body.signatures if is_plain and not missing else ()):
             if form.type.lower() == "parameter" and self.body.ids[row] in self.body.readers.keys() - given:
@@ -279,7 +277,7 @@ class BodyPorts:
         if layer.type == "Loop" and "execution_condition" not in purposes:
             message = "no entry has the purpose execution_condition: nothing says when the Loop ends"
             effect = "reads it with an output of dynamic rank, which the CPU rejects"
-            yield file.report(RULE, message, "type", layer, "rejects_on_compile", effect, origin=origin)
+            yield file.report(RULE, message, "type", layer, "rejects_on_compile", effect)
 
     def _finding(
         self, entry: Mapping, name: str, message: str, verdict: str = "", effect: str = "", stage: str = "load"

@@ -15,7 +15,6 @@ from ovgather.validation.facts.edges import find_cycle, upstream
 
 RULE = Rule("OVG305", "layer that leads to no Result", "warning note", "accepts")
 _FROM = itemgetter(0)
-_Port = tuple[tuple[int, ...], "str | None"]
 _SINKS = frozenset({"result", "assign"})
 
 
@@ -33,11 +32,7 @@ def check(file: File) -> Findings:
 
 
 def _report(file: File, graph: Graph, unused: list[Layer]) -> Findings:
-    counted, edges = set[Layer](), {*graph.edges}
-    # Edges that may come from a wrong layer, by what their inputs are declared to take.
-    inputs = [(layer.inputs[index], edge) for (layer, index), edge in file.links.doubtful.items()]
-    intended = {(port.dims, port.precision): edge for port, edge in inputs if edge in edges}
-    misled = _misled(file, graph)
+    counted = set[Layer]()
 
     def is_new(layer: Layer) -> bool:
         return layer not in counted and not file.is_built(layer)
@@ -49,18 +44,8 @@ def _report(file: File, graph: Graph, unused: list[Layer]) -> Findings:
             count = len(dead) - 1
             others = f"; {count} other{' leads' if count == 1 else 's lead'} only here" if count else ""
             message, effect = f"the layer leads to no Result{others}", "does not build or check it"
-            ports = [(port.dims, precision) for port in layer.outputs for precision in (port.precision, None)]
-            origin = next((intended[port] for port in ports if port in intended), None)
-            about = next(([misled[port]] for port in ports if port in misled), [])
             help = "remove it, or connect its output"
-            yield file.report(RULE, message, "name", layer, effect=effect, help=help, origin=origin, about=about)
+            yield file.report(RULE, message, "name", layer, effect=effect, help=help)
         elif graph.parent is None:  # a body need not use its iteration counter
             message, effect = "no layer uses this Parameter", "keeps it as an input of the model"
             yield file.report(RULE, message, "name", layer, effect=effect, severity="note")
-
-
-def _misled(file: File, graph: Graph) -> dict[_Port, Layer]:
-    """The layers that compute something else than declared, or refuse it, by the tensors their input ports declare."""
-    layers = [*file.deviations.roots, *[refusal.layer for refusal in file.forward.refusals]]
-    ports = [(port, layer) for layer in layers if layer.graph is graph for port in layer.inputs]
-    return {(port.dims, precision): layer for port, layer in ports for precision in (port.precision, None) if port.dims}

@@ -35,10 +35,9 @@ def check(file: File) -> Findings:
 def _fix(file: File, problem: Problem) -> Fix | None:
     """``from-layer=" 2 "`` of an edge becomes 2, when the edge then comes from or goes to a port that waits for it."""
     number = read_id(problem.value.rstrip())
-    edges = ((graph, edge) for graph in file.graphs for edge in graph.edges if edge.offset == problem.offset)
-    graph, edge = next(edges, (None, None))
-    if number is None or graph is None or edge is None:
+    if number is None or problem.offset not in file.edges:
         return None
+    graph, edge = file.edges[problem.offset]
     linked = edge._replace(**{problem.subject.replace("-", "_"): number})
     is_source = problem.subject.startswith("from-")
     end = linked[:2] if is_source else linked[2:4]

@@ -9,7 +9,7 @@ Good::
 """
 
 from ovgather.text import count
-from ovgather.validation.context import Diagnostic, File, Findings, Layer, Rule
+from ovgather.validation.context import Diagnostic, Edge, File, Findings, Layer, Rule
 from ovgather.validation.facts.edges import Link
 
 RULE = Rule("OVG302", "edge to or from a missing layer or port", "error", "rejects accepts")
@@ -19,14 +19,12 @@ _CONFUSED = '"Cannot create layer id:0 from unsupported opset:"'
 def check(file: File) -> Findings:
     for graph in [each for each in file.graphs if each.edges and not each.ids]:  # one finding for all edges of it
         message = f"{count(len(graph.edges), 'edge')}, but <{graph.kind}> has no layers"
-        span, origin = file.edge_span(graph.edges[0]), graph.parent or "net"
-        yield file.report(RULE, message, span, None, "accepts", "ignores the edges", origin=origin)
+        yield file.report(RULE, message, file.edge_span(graph.edges[0]), None, "accepts", "ignores the edges")
     if not file.links.astray:
         return
     # The edges may mean a layer whose id cannot be read.
     nameless = any(number < 0 for graph in file.graphs for number in graph.ids)
-    explained = {link.edge for graph in file.graphs for link in file.links.misled(graph)[0]}  # by OVG109
-    explained |= {edge for graph in file.graphs if not graph.ids for edge in graph.edges}
+    explained = {edge for graph in file.graphs if not graph.ids for edge in graph.edges}
     for link in file.links.astray.values():
         # OVG301 reports edges without numbers.
         if link.edge not in explained and min(link.edge[:4]) >= 0:
@@ -65,25 +63,18 @@ def _is_reversed(link: Link) -> bool:
 
 def _missing_port(file: File, link: Link, end: str, layer: Layer, port: int) -> Findings:
     side, ports = ("output", layer.outputs) if end == "from" else ("input", layer.inputs)
-    gather = file.gathers.get(layer.offset)
-    short = gather is not None and len(ports) < (1 if end == "from" else len(gather.operation.inputs))
-    if short or any(item.id < 0 for item in ports):
-        return  # it may mean a missing port (OVG201), or one without a valid id (OVG209)
+    if any(item.id < 0 for item in ports):
+        return  # it may mean a port without a valid id, which OVG209 reports
     ids = ", ".join(str(item.id) for item in ports) or "none"
     message = f'edge {end} port {port} of layer {layer.id} "{layer.name}", whose {side} ports are: {ids}'
-    span, related, origin = file.edge_span(link.edge, f"{end}-port"), [("the layer", "id")], (layer.offset, end, port)
-    yield file.report(RULE, message, span, layer, needs=link.target, related=related, about=[link.edge], origin=origin)
+    span, related = file.edge_span(link.edge, f"{end}-port"), [("the layer", "id")]
+    about: list[Edge | Layer] = [link.edge, *[each for each in (link.source, link.target) if each is not None]]
+    yield file.report(RULE, message, span, layer, needs=link.target, related=related, about=about)
 
 
 def _missing_layer(file: File, link: Link, end: str, number: int) -> Diagnostic:
-    """All edges of one missing layer are one mistake."""
-    verdict, effect, other, unfed = "rejects", _CONFUSED, link.target, None
+    verdict, effect, other = "rejects", _CONFUSED, link.target
     if end == "to":
-        verdict, effect, other, unfed = "accepts", "ignores the edge", link.source, file.links.meant.get(link.edge)
-    help, needs, about = None, link.target, [link.edge]
-    if unfed is not None:
-        layer, port = unfed[0], unfed[0].inputs[unfed[1]].id
-        help = f'is layer {layer.id} "{layer.name}" meant? no edge feeds its input {port}'
-    origin = ("layer", id(other.graph), number) if other is not None else None
+        verdict, effect, other = "accepts", "ignores the edge", link.source
     message, span = f"edge {end} layer {number}, which does not exist", file.edge_span(link.edge, f"{end}-layer")
-    return file.report(RULE, message, span, other, verdict, effect, help=help, needs=needs, about=about, origin=origin)
+    return file.report(RULE, message, span, other, verdict, effect, needs=link.target, about=[link.edge])

@@ -27,8 +27,8 @@ def check(file: File) -> Findings:
         if not reads_outside(wrong):  # otherwise OVG704 reports it
             (verdict, effect), layer = _outcome(wrong), wrong.gather.layer
             severity = "warning" if wrong.gather.operation.out_of_range == "zeros" else "error"
-            message, origin = describe(wrong), file.links.doubtful.get((layer, 0))
-            yield file.report(RULE, message, "input/1", layer, verdict, effect, severity=severity, origin=origin)
+            message = describe(wrong)
+            yield file.report(RULE, message, "input/1", layer, verdict, effect, severity=severity)
 
 
 def _outcome(wrong: OutOfRange) -> tuple[str, str]:

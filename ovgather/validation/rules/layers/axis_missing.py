@@ -11,7 +11,7 @@ Good::
 from ovgather.ops.operation import OperationAttribute
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
-RULE = Rule("OVG106", "axis left to its default", "warning error", "accepts", "unsafe")
+RULE = Rule("OVG106", "axis left to its default", "warning error", "accepts")
 
 
 def check(file: File) -> Findings:
@@ -19,8 +19,7 @@ def check(file: File) -> Findings:
         for attribute in _missing(gather):
             message = f"{gather.operation.name} without {attribute.name}: the specification requires it"
             effect, layer = f"takes the default, {attribute.name} {attribute.default}", gather.layer
-            _, fix = file.stated(gather)
-            yield file.report(RULE, message, "type", layer, effect=effect, fix=fix)
+            yield file.report(RULE, message, "type", layer, effect=effect)
 
 
 def _missing(gather: GatherLayer) -> list[OperationAttribute]:

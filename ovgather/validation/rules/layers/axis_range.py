@@ -9,10 +9,9 @@ Good::
 """
 
 from ovgather.validation.context import File, Findings, Rule
-from ovgather.validation.facts.axis_evidence import axis_origin
 from ovgather.validation.facts.flow import outcome
 
-RULE = Rule("OVG104", "axis out of range", "error", "rejects accepts undefined", "unsafe")
+RULE = Rule("OVG104", "axis out of range", "error", "rejects accepts undefined")
 _ABSURD = 1_000
 
 
@@ -22,9 +21,6 @@ def check(file: File) -> Findings:
             is_unknown, layer = gather.shapes[0].rank is None and error.kind == "axis_range", gather.layer
             verdict, effect = outcome(file, gather, "accepts" if is_unknown else "rejects")
             absurd = gather.axis_source == "const" and abs(gather.axis or 0) > _ABSURD
-            help, fix = file.stated(gather)
-            help = "does the .bin belong to this file?" if absurd else help
+            help = "does the .bin belong to this file?" if absurd else None
             place = "input/2" if gather.operation.takes_axis else "data/axis"
-            doubtful = file.links.doubtful
-            origin = doubtful.get((layer, 2)) or axis_origin(gather) or doubtful.get((layer, 0))
-            yield file.report(RULE, str(error), place, layer, verdict, effect, help=help, fix=fix, origin=origin)
+            yield file.report(RULE, str(error), place, layer, verdict, effect, help=help)

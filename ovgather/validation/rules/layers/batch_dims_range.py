@@ -12,7 +12,7 @@ Good::
 from ovgather.validation.context import File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.flow import outcome
 
-RULE = Rule("OVG105", "batch_dims out of range", "error", "rejects accepts undefined", "unsafe")
+RULE = Rule("OVG105", "batch_dims out of range", "error", "rejects accepts undefined")
 
 
 def check(file: File) -> Findings:
@@ -21,8 +21,7 @@ def check(file: File) -> Findings:
         error = next((error for error in gather.errors if error.kind in ("batch_dims_range", "batch_dims_axis")), None)
         if error is not None:
             verdict, effect = outcome(file, gather, _verdict(gather))
-            (help, fix), layer = file.stated(gather), gather.layer
-            yield file.report(RULE, str(error), "data/batch_dims", layer, verdict, effect, help=help, fix=fix)
+            yield file.report(RULE, str(error), "data/batch_dims", gather.layer, verdict, effect)
 
 
 def _verdict(gather: GatherLayer) -> str:

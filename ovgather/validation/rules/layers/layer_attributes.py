@@ -24,12 +24,15 @@ def check(file: File) -> Findings:
         if other.version:
             versions.setdefault(other.type, Counter())[other.version] += 1
     # Without any version, as in a graph that OpenVINO has compiled, it is one mistake.
-    origin = "no versions" if not versions and len(missing) > 1 else None
+    bare = [] if versions else [problem for problem in missing if problem.subject == "version"]
     for problem in missing:
-        message, span, help, cause = f"<layer> has no {problem.subject}", file.span_at(problem.offset), None, None
-        if problem.subject == "version":
-            help, cause = _usual_version(problem.layer, versions), origin
-        yield file.report(RULE, message, span, problem.layer, parsed=True, help=help, origin=cause)
+        message, span, related = f"<layer> has no {problem.subject}", file.span_at(problem.offset), []
+        help = _usual_version(problem.layer, versions) if problem.subject == "version" else None
+        if len(bare) > 1 and problem is bare[0]:
+            message += f", nor has any of {len(bare) - 1} others"
+            related = [("nor has this one", file.span_at(other.offset)) for other in bare[1:]]
+        if problem not in bare[1:]:
+            yield file.report(RULE, message, span, problem.layer, parsed=True, help=help, related=related)
     for problem in file.problems.get("layer-id", ()):
         message = f"layer id {problem.value!r} is not a plain number below 2^63"
         span, fix = file.span_at(problem.offset, "id"), partial(_fix, file, problem)

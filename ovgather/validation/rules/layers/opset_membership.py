@@ -15,11 +15,12 @@ from functools import partial
 from typing import Any
 
 from ovgather.ir import opsets
+from ovgather.ir.positions import tag_at
 from ovgather.layers.gather_layer import is_family
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
-RULE = Rule("OVG107", "type missing from its opset", "error warning", "rejects")
+RULE = Rule("OVG107", "type missing from its opset", "error warning", "rejects", "unsafe")
 _OPSET = re.compile(r"^\s*op_?set|op_?set\W*[0-9]", re.IGNORECASE)  # of a misspelt opset, not of "my_opset"
 _EFFECT = "cannot create the layer from unsupported opset {!r}"
 _UNLESS = ", unless an extension brings it"
@@ -82,12 +83,14 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
 
 
 def _not_in_opset(file: File, layer: Layer, guess: bool) -> Diagnostic:
-    message, attribute, help = f"{layer.version} has no {layer.type!r}", "version", _where(layer.type)
+    message, attribute, help, fix = f"{layer.version} has no {layer.type!r}", "version", _where(layer.type), None
     if layer.type not in opsets.types():
         message, attribute = f"{message}; no opset has it", "type"
         close = opsets.nearest(layer.type) if guess else None
         help = f"did you mean {close!r}?" if close else help
-    return file.report(RULE, message, attribute, layer, help=help)
+        tag, what = tag_at(file.source, layer.offset), f"the type is {close}"
+        fix = partial(file.fixes.value, tag, "type", close, what, False) if close else None
+    return file.report(RULE, message, attribute, layer, help=help, fix=fix)
 
 
 def _where(kind: str) -> str | None:

@@ -10,8 +10,7 @@ Good::
 """
 
 from ovgather.forward.run import Refusal
-from ovgather.validation.context import File, Findings, Layer, Rule
-from ovgather.validation.facts.axis_evidence import constant_origin
+from ovgather.validation.context import File, Findings, Rule
 
 RULE = Rule("OVG113", "layer that its operation does not take", "error", "rejects rejects_on_compile undefined")
 _VERDICTS = {"read": "rejects", "compile": "rejects_on_compile"}
@@ -21,13 +20,13 @@ _OPEN = "rejects the layer if the shapes that it computes are those of the ports
 def check(file: File) -> Findings:
     for refusal in file.forward.refusals:
         layer, error = refusal.layer, refusal.error
-        if _is_reported(file, refusal) or (refusal.basis and _is_doubtful(file, layer)):
+        if _is_reported(file, refusal):
             continue
         verdict, effect = _VERDICTS[error.stage], f'rejects layer {layer.id} "{layer.name}"'
         if refusal.basis:
             verdict, effect = "undefined", _OPEN
-        about, origin = file.deviations.roots_of(layer), _constant(file, refusal)
-        yield file.report(RULE, str(error), _place(refusal), layer, verdict, effect, about=about, origin=origin)
+        about = file.deviations.roots_of(layer)
+        yield file.report(RULE, str(error), _place(refusal), layer, verdict, effect, about=about)
 
 
 def _is_reported(file: File, refusal: Refusal) -> bool:
@@ -44,24 +43,8 @@ def _is_reported(file: File, refusal: Refusal) -> bool:
     )
 
 
-def _is_doubtful(file: File, layer: Layer) -> bool:
-    """Whether a refusal for what ports say may follow from a certain one, or a Gather contradicts the port."""
-    sources = [source[0] for source in layer.graph.producers(layer) if source is not None]
-    gathers = [file.gathers[source.offset] for source in sources if source.offset in file.gathers]
-    return bool(file.refused) or any([gather.status == "mismatch" for gather in gathers])
-
-
 def _is_entity(text: str) -> bool:
     return text.startswith("&") and text.endswith(";")
-
-
-def _constant(file: File, refusal: Refusal) -> tuple[str, int] | None:
-    """The constant that gives the refused input: several layers may take it."""
-    source = refusal.layer.producer(refusal.input_index) if refusal.input_index is not None else None
-    while source is not None and len(source[0].inputs) == 1 and file.forward.outputs[source[0].offset][0].is_constant:
-        source = source[0].producer(0)
-    const = file.declared.get(source[0].signature) if source is not None else None
-    return None if const is None else constant_origin(const)
 
 
 def _place(refusal: Refusal) -> str:

@@ -11,7 +11,7 @@ Good::
 from functools import partial
 
 from ovgather.ir.numbers import leading_integer
-from ovgather.validation.context import Diagnostic, File, Findings, Fix, GatherLayer, Rule
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, GatherLayer, Layer, Problem, Rule
 from ovgather.validation.facts.attributes import FAMILY, intended_attribute, is_harmless, unknown_attributes
 
 RULE = Rule("OVG102", "unknown attribute", "error warning", "accepts", "safe unsafe")
@@ -26,7 +26,7 @@ def check(file: File) -> Findings:
         if gather_layer is not None and problem.subject.lower() in FAMILY:
             span, layer = file.span_at(problem.offset, problem.subject, "name"), gather_layer.layer
             message = f"attribute `{problem.subject}` is on <layer>, not on <data>"
-            yield file.report(RULE, message, span, layer, effect=_IGNORES)
+            yield file.report(RULE, message, span, layer, effect=_IGNORES, fix=partial(_moved, file, problem, layer))
 
 
 def _unknown(file: File, gather: GatherLayer, name: str) -> Diagnostic:
@@ -41,20 +41,28 @@ def _unknown(file: File, gather: GatherLayer, name: str) -> Diagnostic:
     return file.report(RULE, message, span, layer, verdict, effect, severity=severity, label=label, help=help, fix=fix)
 
 
+def _moved(file: File, problem: Problem, layer: Layer) -> Fix | None:
+    """The attribute stands in ``<data>``."""
+    element, name = file.element(layer), problem.subject
+    begin, end = element.attribute_span(name, "both")
+    text, what = element.attributes[name], f"{name.lower()} stands in <data>"
+    added, removed = (
+        file.fixes.attribute(layer, name.lower(), text, what),
+        file.fixes.replaced((begin - 1, end), "", what),
+    )
+    return None if added is None or removed is None else added._replace(edits=(*removed.edits, *added.edits))
+
+
 def _default(gather: GatherLayer, name: str) -> int | None:
     return next(attribute.default for attribute in gather.operation.attributes if attribute.name == name)
 
 
 def _fix(file: File, gather: GatherLayer, name: str, right: str) -> Fix | None:
-    """The right name, unless two attributes may be meant by it; safe where the result stays the same: the value is the
+    """The right name; safe where the result stays the same: the value is the
     default, or the layer does not run with the default."""
-    names = {attribute.name for attribute in gather.operation.attributes}
-    candidates = [
-        other for other in gather.layer.data if other not in names and intended_attribute(other, gather) == right
-    ]
     value = leading_integer(gather.layer.data[name], sign="-")
     data = file.element(gather.layer).first("data")
-    if candidates != [name] or value is None or data is None:
+    if value is None or data is None:
         return None
     misfit = any(error.kind == "dims_mismatch" for error in gather.errors)
     rejected = gather.operation.indices_have_rank_of_data and misfit and file.is_built(gather.layer)

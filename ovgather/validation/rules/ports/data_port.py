@@ -1,6 +1,5 @@
 """What: the output port of a Parameter or Const declares other dims or another precision than ``shape`` and
-``element_type`` in ``<data>``. The finding is at ``shape`` in ``<data>`` where the inputs that take the port agree with
-the port. A port without dims is that of a scalar, unless most such ports of the file have none.
+``element_type`` in ``<data>``. A port without dims is that of a scalar, unless most such ports of the file have none.
 OVG215 reports the outputs of other layers.
 Why: the file contradicts itself.
 OpenVINO: uses ``<data>`` and ignores the port.
@@ -15,10 +14,9 @@ from functools import partial
 from ovgather.ir.constants import Constant
 from ovgather.layers.tensors import PortTensor, dims_shape, output_tensor
 from ovgather.tensor.element_type import ElementType, contradiction, from_port
-from ovgather.validation.context import File, Findings, Fix, Layer, LayerSignature, Rule
-from ovgather.validation.facts.axis_evidence import consumers_agree, consumers_take
+from ovgather.validation.context import File, Findings, LayerSignature, Rule
 
-RULE = Rule("OVG212", "output port that contradicts its layer's data", "error", "accepts", "safe")
+RULE = Rule("OVG212", "output port that contradicts its layer's data", "error", "accepts")
 _DECLARED = ("Parameter", "Const")
 
 
@@ -42,15 +40,10 @@ def check(file: File) -> Findings:
             if tensor.shape.rank == len(port.dims):
                 pairs = enumerate(zip(tensor.shape, declared, strict=True))
                 dim = next(index for index, (left, right) in pairs if not left.compatible(right))
-            port_place, agree = f"output/0/dim/{dim}", partial(consumers_agree, file, layer)
-            if agree(declared) and agree(tensor.shape) is None:
-                related = [("the port, as the inputs that take it", file.place(layer, port_place))]
-                yield report(message, "data/shape", related=related)
-            else:
-                yield report(message, port_place, fix=partial(_fix, file, layer, "dims"))
+            yield report(message, f"output/0/dim/{dim}")
         if types is not None:
             message = f"the port says {types[1].port}, but <data> says {types[0].name}"
-            yield report(message, "output/0/precision", fix=partial(_fix, file, layer, "precision"))
+            yield report(message, "output/0/precision")
 
 
 def _may_differ(constants: dict[LayerSignature, Constant], signature: LayerSignature) -> bool:
@@ -68,13 +61,3 @@ def _differ(signature: LayerSignature) -> tuple[PortTensor | None, tuple[Element
     fits = tensor.shape.compatible(dims_shape(port.dims)) if port.dims else not tensor.shape.rank
     types = contradiction(tensor.element_type, from_port(port.precision) if port.precision else None)
     return None if fits or not tensor.certain else tensor, types
-
-
-def _fix(file: File, layer: Layer, part: str) -> Fix | None:
-    facts = file.fixes.known(layer, "output", 0)
-    if part == "dims":
-        if consumers_agree(file, layer, facts.shape) is None:
-            return None  # <data> may be wrong instead of the port
-        return file.fixes.port_dims(layer, "output", 0, facts.shape)
-    kind = facts.element_type
-    return file.fixes.precision(layer, "output", 0, kind) if kind and consumers_take(file, layer, kind) else None

@@ -43,7 +43,7 @@ def _fix(file: File, problem: Problem) -> Fix | None:
         index = bisect_right(ports, problem.offset, key=lambda port: port.start) - 1
         starts = [dim.start for dim in ports[index].named("dim")] if index >= 0 else []
         if layer is not None and problem.offset in starts:
-            shape = file.fixes.known(layer, side, index).shape
+            shape = file.fixes.tensor(layer, side, index).shape
             dims = file.fixes.dims(shape)
             if dims is not None and len(dims) != len(starts):
                 return file.fixes.port_dims(layer, side, index, shape)

@@ -40,10 +40,9 @@ def check(file: File) -> Findings:
                 is_gather_indices = index == 1 and operation.indices_replace_axis
                 verdict, effect = _HOLES[kind if is_gather_indices else "string"]
             place, related = f"input/{index}", _converted(file, gather.layer, index)
-            origin = file.links.doubtful.get((gather.layer, index))
             about = file.deviations.roots_of(gather.layer)
             report = partial(file.report, RULE, str(error), place, gather.layer, verdict, effect)
-            yield report(related=related, about=about, origin=origin)
+            yield report(related=related, about=about)
     for gather in file.gather_layers_where(_axis_is_unread):
         message = f"the axis is {gather.element_types[2]}, whose values OpenVINO does not read"
         yield file.report(RULE, message, "input/2", gather.layer)

@@ -11,8 +11,7 @@ Good::
     data [3,7,5], indices [3,10,5], axis 1
 """
 
-from ovgather.errors import ShapeInferenceError
-from ovgather.validation.context import File, Findings, GatherLayer, Rule
+from ovgather.validation.context import File, Findings, Rule
 from ovgather.validation.facts.flow import outcome, verdict_on_inputs
 
 RULE = Rule("OVG202", "inputs that do not fit together", "error", "rejects rejects_on_compile accepts undefined")
@@ -26,16 +25,6 @@ def check(file: File) -> Findings:
             verdict, effect = outcome(file, gather, verdict_on_inputs(gather, error.kind))
             effect, layer = _NO_RANK if verdict == "rejects_on_compile" else effect, gather.layer
             index = 0 if error.argument == "data" else 1
-            place, origin = f"input/{index}/dim/{error.dim}", file.links.doubtful.get((layer, index))
-            help = _odd_one(file, gather, error)
+            place = f"input/{index}/dim/{error.dim}"
             about = file.deviations.roots_of(layer)
-            yield file.report(RULE, str(error), place, layer, verdict, effect, help=help, about=about, origin=origin)
-
-
-def _odd_one(file: File, gather: GatherLayer, error: ShapeInferenceError) -> str | None:
-    """The one of data, indices and the output that alone has its length of a dim that they share."""
-    batch = gather.batch_dims + (gather.shapes[1].rank or 0 if gather.batch_dims < 0 else 0)
-    shared = gather.operation.indices_have_rank_of_data or (error.dim is not None and error.dim < batch)
-    if error.kind != "dims_mismatch" or error.dim is None or not shared:
-        return None
-    return file.votes.of_shared_dim(gather, error.dim)
+            yield file.report(RULE, str(error), place, layer, verdict, effect, about=about)

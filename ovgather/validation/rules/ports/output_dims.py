@@ -1,7 +1,6 @@
 """What: the dims of the output port differ from the dims inferred from the inputs, the axis and ``batch_dims``.
 Why: the file contradicts itself, and tools that trust the ports are misled. A dim that is declared
-dynamic but inferred as a single length is a warning, and so is a static dim that the inputs leave dynamic. OVG112
-reports dims that another axis or another ``batch_dims`` gives.
+dynamic but inferred as a single length is a warning, and so is a static dim that the inputs leave dynamic.
 OpenVINO: ignores the dims of ports and infers its own.
 Bad::
     <output><port id="2"><dim>9</dim><dim>4</dim></port></output>   <!-- indices [2,4] -->
@@ -9,17 +8,15 @@ Good::
     <output><port id="2"><dim>2</dim><dim>4</dim></port></output>
 """
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
-from ovgather.validation.context import File, Findings, Fix, GatherLayer, Layer, PartialShape, Rule
-from ovgather.validation.facts.axis_evidence import consumers_agree
-from ovgather.validation.facts.edges import is_fed_as_declared
-from ovgather.validation.facts.flow import is_fed_exactly, is_misfed
+from ovgather.validation.context import File, Findings, Fix, GatherLayer, PartialShape, Rule
+from ovgather.validation.facts.flow import is_fed_exactly
 
 RULE = Rule("OVG203", "declared output dims that differ from the inferred ones", "error warning", "accepts", "safe")
 _EFFECT = "ignores the dims of ports and infers them anew"
-_Problems = Iterator[tuple[str, "int | None", "str | None", "partial[Fix | None] | None"]]  # message, dim, help, fix
+_Problems = Iterator[tuple[str, "int | None", "str | None"]]  # message, dim, help
 
 
 def check(file: File) -> Findings:
@@ -27,30 +24,20 @@ def check(file: File) -> Findings:
         declared, inference, layer = gather.declared, gather.inference, gather.layer
         if declared is None or inference is None or len(layer.inputs) != len(gather.operation.inputs):
             continue
-        if layer.offset in file.axis_doubts or is_misfed(file, gather):  # OVG112 or OVG206 reports it
+        if file.deviations.is_behind(layer):  # the finding is at the first layer that deviates
             continue
-        find, severity, origin = _contradictions, "error", _origin(file, layer)
+        find, severity = _contradictions, "error"
         if _is_axis_concluded(gather):
             find, severity = _other_dims_of_axis, "warning" if gather.check.possible_axes else "error"
         elif gather.status in ("refines", "unknown"):
             if not is_fed_exactly(gather):  # the difference comes from before
                 continue
             find, severity = _less_or_more, "warning"
-        for message, dim, help, fix in find(file, gather, declared, inference.shape):
-            place = f"output/0/dim/{dim}"
-            yield file.report(
-                RULE, message, place, layer, effect=_EFFECT, severity=severity, help=help, fix=fix, origin=origin
-            )
-
-
-def _origin(file: File, layer: Layer) -> Hashable:
-    """An edge that comes from a wrong layer, or leads into a port that has one, if there is such; else the output."""
-    for edge, (unfed, _) in file.links.meant.items():
-        if edge.to_layer == layer.id and unfed.graph is layer.graph and edge not in file.links.astray:
-            return layer.offset, edge.to_port  # the origin that OVG303 gives
-    inputs = [(layer, index) for index in range(len(layer.inputs))] if is_fed_as_declared(layer) else []
-    doubtful = [file.links.doubtful[input] for input in inputs if input in file.links.doubtful]
-    return doubtful[0] if doubtful else ("output", layer.offset)
+        for message, dim, help in find(gather, declared, inference.shape):
+            place, fix = f"output/0/dim/{dim}", None
+            if severity == "warning" and dim is not None:
+                fix = partial(_fix, file, gather, dim, inference.shape)
+            yield file.report(RULE, message, place, layer, effect=_EFFECT, severity=severity, help=help, fix=fix)
 
 
 def _is_axis_concluded(gather: GatherLayer) -> bool:
@@ -61,39 +48,37 @@ def _is_axis_concluded(gather: GatherLayer) -> bool:
     return gather.axis_source in ("ports", "unknown") and is_constant and rank is not None and rank > 1
 
 
-def _other_dims_of_axis(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> _Problems:
-    """The dims that the nearest axis does not give; there is no fix, since these dims tell of the axis."""
+def _other_dims_of_axis(gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> _Problems:
+    """The dims that the nearest axis does not give."""
     if gather.check.declaring_axes or gather.check.possible_axes is None:
         return
     if gather.check.nearest_axis is None:
         if not gather.check.possible_axes:
-            yield from _contradictions(file, gather, declared, inferred)
+            yield from _contradictions(gather, declared, inferred)
         return
     axis, shape = gather.check.nearest_axis
     for index, (dim, computed) in enumerate(zip(declared, shape, strict=True)):
         if dim != computed:
-            nearest = f"the axis is not known; the nearest, axis {axis}, gives {shape}"
-            help = file.votes.of_output_dim(gather, index) or nearest
-            yield f"output dim {index} is {dim}, and no axis gives {declared}", index, help, None
+            help = f"the axis is not known; the nearest, axis {axis}, gives {shape}"
+            yield f"output dim {index} is {dim}, and no axis gives {declared}", index, help
 
 
-def _contradictions(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> _Problems:
-    fix = partial(_fix, file, gather)
+def _contradictions(gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> _Problems:
     if declared.rank is None or inferred.rank is None or inferred.compatible(declared):
         data, indices = gather.shapes[:2]
         message = f"no axis makes {declared} of data {data} and indices {indices}, batch_dims {gather.batch_dims}"
-        yield message, None, None, None
+        yield message, None, None
     elif declared.rank != inferred.rank:
         ranks = f"the output has rank {declared.rank}, but rank {inferred.rank} is inferred from the inputs"
-        yield f"{ranks}: {inferred}", None, f"should be {inferred}", fix
+        yield f"{ranks}: {inferred}", None, f"should be {inferred}"
     else:
         for index, (dim, computed) in enumerate(zip(declared, inferred, strict=True)):
             if not dim.compatible(computed):
                 message = f"output dim {index} is {dim}, but {computed} is inferred from the inputs"
-                yield message, index, file.votes.of_output_dim(gather, index) or f"should be {computed}", fix
+                yield message, index, f"should be {computed}"
 
 
-def _less_or_more(file: File, gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> _Problems:
+def _less_or_more(gather: GatherLayer, declared: PartialShape, inferred: PartialShape) -> _Problems:
     """Dims that are declared dynamic but inferred static, or the reverse."""
     # While the axis is unknown, so is the output that OpenVINO infers.
     is_certain = gather.axis is not None or not gather.operation.has_axis
@@ -101,20 +86,15 @@ def _less_or_more(file: File, gather: GatherLayer, declared: PartialShape, infer
         return
     for index, (dim, computed) in enumerate(zip(declared, inferred, strict=True)):
         message = f"output dim {index} is declared {dim}, but the inputs leave it dynamic"
-        help, length = f"{computed} is inferred from the inputs", -1
+        help = f"{computed} is inferred from the inputs"
         if computed.is_static:
             message = f"output dim {index} is declared dynamic, but {computed} is inferred from the inputs"
-            help, length = f"should be {computed}", computed.length
+            help = f"should be {computed}"
         if dim.is_static != computed.is_static:
-            yield message, index, help, partial(_fix, file, gather, index, length)
+            yield message, index, help
 
 
-def _fix(file: File, gather: GatherLayer, index: int | None = None, length: int = -1) -> Fix | None:
-    """The inferred shape or one dim of it, unless a consumer contradicts it: then more than the output may be wrong."""
-    shape = file.fixes.known(gather.layer, "output", 0).shape
-    if shape.rank is None or consumers_agree(file, gather.layer, shape) is None:
-        return None
-    if index is None:
-        return file.fixes.port_dims(gather.layer, "output", 0, shape)
-    dims = file.element(gather.layer).ports("output")[0].named("dim")
-    return file.fixes.dim(dims[index], length) if index < len(dims) else None
+def _fix(file: File, gather: GatherLayer, index: int, shape: PartialShape) -> Fix | None:
+    """One dim of the inferred shape."""
+    dims, length = file.element(gather.layer).ports("output")[0].named("dim"), file.fixes.dims(shape)
+    return file.fixes.dim(dims[index], length[index]) if length is not None and index < len(dims) else None

@@ -9,29 +9,21 @@ Good::
 """
 
 from collections.abc import Sequence
-from functools import partial
 
 from ovgather.tensor.element_type import ElementType, contradiction, from_port
-from ovgather.validation.context import File, Findings, Fix, GatherLayer, Layer, Rule
-from ovgather.validation.facts.flow import is_misfed
+from ovgather.validation.context import File, Findings, GatherLayer, Rule
 
-RULE = Rule("OVG205", "declared output precision that differs from data", "warning", "accepts", "safe")
+RULE = Rule("OVG205", "declared output precision that differs from data", "warning", "accepts")
 _EFFECT = "ignores which precision an output port names"
 
 
 def check(file: File) -> Findings:
-    for gather in file.gather_layers_where(lambda gather: bool(_differing(gather)) and not is_misfed(file, gather)):
+    for gather in file.gather_layers_where(lambda gather: bool(_differing(gather))):
         layer, (expected, declared) = gather.layer, _differing(gather)
         message = f"the output is declared {declared.port}, but data is {expected.port} and Gather converts nothing"
-        help, fix = f"should be {expected.port}", partial(_fix, file, layer)
-        place, origin = "output/0/precision", (layer.offset, layer.inputs[0].id)  # OVG303: data has two edges
-        yield file.report(RULE, message, place, layer, effect=_EFFECT, help=help, fix=fix, origin=origin)
+        yield file.report(RULE, message, "output/0/precision", layer, effect=_EFFECT, help=f"should be {expected.port}")
 
 
 def _differing(gather: GatherLayer) -> Sequence[ElementType]:
     text = gather.layer.outputs[0].precision if gather.layer.outputs else None
     return contradiction(gather.output_type, from_port(text or "")) or ()
-
-
-def _fix(file: File, layer: Layer) -> Fix | None:
-    return file.fixes.precision(layer, "output", 0, file.fixes.known(layer, "output", 0).element_type)

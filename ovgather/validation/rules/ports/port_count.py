@@ -72,6 +72,4 @@ def _compare(file: File, layer: Layer, name: str, inputs: tuple[str, ...], outpu
                 severity, verdict, effect = "warning", "accepts", "ignores a port without an edge in IR v10"
         elif layer.type == "Parameter" and not ports and all(edge.from_layer != layer.id for edge in layer.graph.edges):
             verdict, effect = "accepts", "ignores the ports of an unused Parameter"
-        # A port that is there twice: OVG209 reports it as well.
-        origin = (layer.offset, "ids") if len({port.id for port in ports}) == number < len(ports) else None
-        yield file.report(RULE, message, f"{side}/{number}", layer, verdict, effect, severity=severity, origin=origin)
+        yield file.report(RULE, message, f"{side}/{number}", layer, verdict, effect, severity=severity)

@@ -12,8 +12,9 @@ Good::
 
 from functools import partial
 
+from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.numbers import read_id
-from ovgather.validation.context import File, Findings, Fix, LayerSignature, Problem, Rule
+from ovgather.validation.context import File, Findings, Fix, Layer, LayerSignature, Problem, Rule
 
 RULE = Rule(
     "OVG209", "port id that is absent, not a number, or given twice", "error warning", "rejects accepts", "safe"
@@ -27,9 +28,7 @@ def check(file: File) -> Findings:
         fix = partial(_fix, file, problem) if problem.subject else None
         yield file.report(RULE, message, span, layer, parsed=True, fix=fix)
     for problem in file.problems.get("port-id-odd", ()):
-        finding, layer = file.report_odd_number(RULE, problem, "port id"), problem.layer
-        finding.origin = (layer.offset, "ids") if layer is not None and _repeats(layer.signature) else None
-        yield finding
+        yield file.report_odd_number(RULE, problem, "port id")
     for layer in file.layers_where(_repeats) if file.links.port_ids_repeat else ():
         for side, ports, verdict in (("input", layer.inputs, "rejects"), ("output", layer.outputs, "accepts")):
             seen: dict[int, int] = {}
@@ -39,9 +38,16 @@ def check(file: File) -> Findings:
                 if (first := seen.setdefault(port.id, index)) != index and port.id >= 0:
                     message = f"two {side} ports have the id {port.id}"
                     related = [("the other port", f"{side}/{first}/id")]
-                    at, origin = f"{side}/{index}/id", (layer.offset, "ids")
+                    at = f"{side}/{index}/id"
                     how, severity = ("accepts", "warning") if is_ignored else (verdict, "error")
-                    yield file.report(RULE, message, at, layer, how, severity=severity, related=related, origin=origin)
+                    fix = partial(_removed, file, layer, side, index) if port == ports[first] else None
+                    yield file.report(RULE, message, at, layer, how, severity=severity, related=related, fix=fix)
+
+
+def _removed(file: File, layer: Layer, side: str, index: int) -> Fix | None:
+    """A port that is there twice is there once."""
+    port, what = file.element(layer).ports(side)[index], f"{side} port {index}, which is there twice, is removed"
+    return file.fixes.replaced((port.start, end_of(port)), "", what)
 
 
 def _repeats(signature: LayerSignature) -> bool:

@@ -44,6 +44,7 @@ def _finding(file: File, layer: Layer, side: str, index: int, message: str, near
 
     def fix() -> Fix | None:
         """The type that the rest of the file gives the tensor; else the type nearest to the name."""
-        return file.fixes.precision(layer, side, index, file.fixes.known(layer, side, index).element_type or near)
+        kind = element_type.find(file.fixes.tensor(layer, side, index).element_type)
+        return file.fixes.precision(layer, side, index, near if kind is None or kind.name == "dynamic" else kind)
 
     return file.report(RULE, message, place, layer, verdict, effect, severity=severity, parsed=True, help=help, fix=fix)

@@ -10,28 +10,20 @@ Good::
     output port <dim>3</dim> -> input port <dim>3</dim>
 """
 
-from functools import cache
-
 from ovgather.layers.tensors import dims_shape
-from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, Port, Rule
-from ovgather.validation.facts.edges import differ_in_dims, doubled_ids, types_that_differ
+from ovgather.validation.context import Diagnostic, File, Findings, Layer, Port, Rule
+from ovgather.validation.facts.edges import differ_in_dims, types_that_differ
 
-RULE = Rule("OVG206", "input port that contradicts its producer", "error warning", "accepts", "safe")
+RULE = Rule("OVG206", "input port that contradicts its producer", "error warning", "accepts")
 _EFFECT = "ignores port shapes and precisions: it infers its own"
 _End = tuple[Layer, Port, Layer, int, Port]
 """An output, and the input that contradicts it with the index of its port."""
 
 
 def check(file: File) -> Findings:
-    swapped = {gather.layer for gather in file.swapped}
-    doubled = cache(doubled_ids)
     outputs: dict[tuple[int, int], list[_End]] = {}
     for _, source, output, target, input_port in file.links.contradictory:
-        if output is None or input_port is None or source is None or target is None or target in swapped:
-            continue
-        if source is target or source.id in doubled(source.graph):  # OVG304 reports cycles, and OVG109 equal ids
-            continue
-        if not _is_reported(file, source, output, input_port):
+        if output is not None and input_port is not None and source is not None and target is not None:
             end = source, output, target, target.inputs.index(input_port), input_port
             outputs.setdefault((source.offset, output.id), []).append(end)
     for ends in outputs.values():
@@ -50,8 +42,8 @@ def _producer(file: File, ends: list[_End]) -> Diagnostic:
         (f'input {index} of layer {target.id} "{target.name}"', file.place(target, f"input/{index}{attribute}"))
         for _, _, target, index, _ in ends
     ]
-    place, origin = f"output/{number}{attribute}", file.links.doubtful.get(ends[0][2:4])
-    return file.report(RULE, message, place, source, effect=_EFFECT, severity=severity, related=related, origin=origin)
+    place = f"output/{number}{attribute}"
+    return file.report(RULE, message, place, source, effect=_EFFECT, severity=severity, related=related)
 
 
 def _difference(output: Port, input_port: Port) -> tuple[str, str, str, str]:
@@ -64,43 +56,13 @@ def _difference(output: Port, input_port: Port) -> tuple[str, str, str, str]:
     return "warning" if shapes[0].compatible(shapes[1]) else "error", "", str(shapes[0]), str(shapes[1])
 
 
-def _is_reported(file: File, source: Layer, output: Port, input_port: Port) -> bool:
-    """Whether OVG203 reports the producer, and its inferred dims fit the input."""
-    gather = file.gathers.get(source.offset)
-    if gather is None or gather.status == "match" or gather.inference is None or output is not source.outputs[0]:
-        return False
-    return bool(input_port.dims) and gather.inference.shape.compatible(dims_shape(input_port.dims))
-
-
 def _compare(file: File, source: Layer, output: Port, target: Layer, index: int, input_port: Port) -> Diagnostic:
-    (severity, attribute, given, taken), help = _difference(output, input_port), None
+    severity, attribute, given, taken = _difference(output, input_port)
     number, origin = source.outputs.index(output), f'layer {source.id} "{source.name}"'
     if not attribute and len(output.dims) == len(input_port.dims):
         pairs = [pair for pair in enumerate(zip(output.dims, input_port.dims, strict=True)) if len({*pair[1]}) > 1]
         dim = max(pairs, key=lambda pair: min(pair[1]) >= 0)[0]  # a contradiction, else the first that differs
-        attribute, help = f"/dim/{dim}", file.votes.of_edge(source, output, target, index, dim)
-
-    def fix() -> Fix | None:
-        """The producer's port, if it is known to be right; not if the edge may be wrong, so that nothing fits."""
-        if target.offset in file.refused or target in file.deviations.roots:
-            return None  # it is not meant for what flows in
-        fed = file.fixes.fed(target, index)
-        if attribute == "/precision":
-            return file.fixes.precision(target, "input", index, fed.element_type)
-        fits = types_that_differ(output, input_port) is None and (help is None or help.endswith("this input"))
-        return file.fixes.port_dims(target, "input", index, fed.shape) if fits else None
-
+        attribute = f"/dim/{dim}"
     message, place = f"input {index} is {taken}, but {origin} gives {given}", f"input/{index}{attribute}"
     related = [(f"output {number} of {origin}", file.place(source, f"output/{number}{attribute}"))]
-    return file.report(
-        RULE,
-        message,
-        place,
-        target,
-        effect=_EFFECT,
-        severity=severity,
-        help=help,
-        fix=fix,
-        related=related,
-        origin=file.links.doubtful.get((target, index)),
-    )
+    return file.report(RULE, message, place, target, effect=_EFFECT, severity=severity, related=related, about=[source])

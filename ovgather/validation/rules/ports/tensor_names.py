@@ -117,7 +117,7 @@ def _losses(ports: list[_Port]) -> Iterator[_Loss]:
             yield _Loss(port, text, f"names {text!r} ends with a backslash that escapes nothing", _KEEPS)
         for name in dict.fromkeys(split_names(port.text)) if layer.graph.parent is None else ():
             owner = owners.setdefault(name, layer)
-            if owner is not layer and owner.id != layer.id:  # OVG109 reports two layers of one id
+            if owner is not layer:
                 yield _Loss(port, name, f'tensor name {name!r} is taken by layer {owner.id} "{owner.name}"', _RENAMES)
 
 

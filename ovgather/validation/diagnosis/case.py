@@ -1,0 +1,200 @@
+"""What hypotheses look at: the contradictions of a file, and the layers that they concern."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from operator import itemgetter
+
+from ovgather.forward import evaluate
+from ovgather.forward.nodes import Nodes
+from ovgather.forward.ports import deviates
+from ovgather.forward.records import find_layer
+from ovgather.ir.constants import Constant
+from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port
+from ovgather.ir.positions import Element, tag_at
+from ovgather.ir.text import Edit
+from ovgather.ops.declaration import Refused
+from ovgather.tensor.tensor import Tensor
+from ovgather.validation.context import File
+from ovgather.validation.diagnosis.hypothesis import edits_of
+from ovgather.validation.diagnostic import Diagnostic
+
+_MOST_LAYERS = 400
+"""So many layers that findings concern are looked at."""
+_MOST_NEARBY = 48
+_MANY = 50
+
+Output = tuple[Layer, int]
+"""An output of a layer, by its index."""
+
+
+_target = itemgetter(2, 3)  # of an edge
+
+
+class Case:
+    """The ``findings`` of a ``file`` that are contradictions."""
+
+    def __init__(self, file: File, findings: Sequence[Diagnostic]) -> None:
+        self.file, self.findings = file, findings
+        self.source = file.source
+        self._nodes = Nodes()
+
+    @cached_property
+    def subjects(self) -> list[Layer]:
+        """The layers that findings concern, those that most of them concern first."""
+        counts: dict[int, int] = {}
+        for finding in self.findings:
+            for offset in finding.subjects:
+                counts[offset] = counts.get(offset, 0) + 1
+        layers = [self.by_offset[offset] for offset in counts if offset in self.by_offset]
+        return sorted(layers, key=lambda layer: -counts[layer.offset])[:_MOST_LAYERS]
+
+    @cached_property
+    def everyone(self) -> list[Layer]:
+        """The layers that findings concern; all layers of the file where these are many: findings are limited."""
+        return self.subjects if len(self.subjects) < _MANY else self.file.layers
+
+    @cached_property
+    def nearby(self) -> list[Layer]:
+        """The layers that findings concern, and those that feed them."""
+        layers = dict.fromkeys(self.subjects[:_MOST_NEARBY])
+        for layer in self.subjects[:_MOST_NEARBY]:
+            layers |= {source[0]: None for source in layer.graph.producers(layer) if source is not None}
+        return list(layers)[:_MOST_NEARBY]
+
+    @cached_property
+    def by_offset(self) -> dict[int, Layer]:
+        return {layer.offset: layer for layer in self.file.layers}
+
+    @cached_property
+    def refused(self) -> set[int]:
+        """The layers that OpenVINO refuses, by the byte where they start."""
+        return {refusal.layer.offset for refusal in self.file.forward.refusals}
+
+    @cached_property
+    def deviating(self) -> set[int]:
+        return {layer.offset for layer in self.file.forward.deviating}
+
+    def is_wrong(self, layer: Layer) -> bool:
+        """Whether OpenVINO refuses ``layer``, or computes from its inputs what its ports contradict."""
+        return layer.offset in self.refused or layer.offset in self.deviating
+
+    def tensor(self, source: Output) -> Tensor | None:
+        """What flows out of an output."""
+        outputs = self.file.forward.outputs.get(source[0].offset, ())
+        return outputs[source[1]] if source[1] < len(outputs) else None
+
+    def inputs_of(self, layer: Layer) -> list[Tensor]:
+        """What flows into ``layer``, or what its ports declare."""
+        inputs = []
+        for port, source in zip(layer.inputs, layer.graph.producers(layer), strict=True):
+            tensor = self.tensor(source) if source is not None else None
+            inputs.append(self.file.forward.port_tensor(port) if tensor is None else tensor)
+        return inputs
+
+    def agrees(self, layer: Layer, inputs: Sequence[Tensor], data: dict[str, str] | None = None) -> bool:
+        """Whether ``layer`` takes ``inputs``, and other attributes if there are any, and gives what its ports say."""
+        signature, declaration = layer.signature, find_layer(layer.signature)
+        if declaration is None:
+            return False
+        if data is not None:
+            signature = LayerSignature(signature.type, signature.version)
+            signature.data, signature.inputs, signature.outputs = data, layer.inputs, layer.outputs
+        try:
+            outputs = evaluate.infer(Nodes().make(declaration, signature, tuple(inputs)))
+        except (Refused, ValueError):
+            return False
+        pairs = list(zip(outputs, layer.outputs, strict=False))
+        computed = [Tensor(tensor.shape, tensor.element_type) for tensor, _ in pairs]
+        return not any(deviates(tensor, port) for tensor, (_, port) in zip(computed, pairs, strict=True))
+
+    @cached_property
+    def outputs_by_port(self) -> dict[tuple[Graph, tuple[int, ...], str | None], list[Output]]:
+        """The outputs of layers by graph and by what their ports declare."""
+        outputs: dict[tuple[Graph, tuple[int, ...], str | None], list[Output]] = {}
+        for layer in self.file.layers:
+            for index, port in enumerate(layer.outputs):
+                outputs.setdefault((layer.graph, port.dims, port.precision), []).append((layer, index))
+                if port.precision is not None:  # IR v10: input ports have none
+                    outputs.setdefault((layer.graph, port.dims, None), []).append((layer, index))
+        return outputs
+
+    @cached_property
+    def rows(self) -> dict[int, int]:
+        """The place of each layer in the text, by the byte where it starts."""
+        return {layer.offset: row for row, layer in enumerate(self.file.layers)}
+
+    def is_used(self, output: Output) -> bool:
+        """Whether an edge leaves ``output``."""
+        return (output[0].offset, output[1]) in self.file.consumers
+
+    def into(self, graph: Graph, number: int) -> list[Edge]:
+        """The edges that lead to the layer with an id."""
+        return self._edges[graph][0].get(number, [])
+
+    def out_of(self, graph: Graph, number: int) -> list[Edge]:
+        """The edges that come from the layer with an id."""
+        return self._edges[graph][1].get(number, [])
+
+    def named(self, graph: Graph) -> set[int]:
+        """The ids that edges name."""
+        into, out_of = self._edges[graph]
+        return {*into, *out_of}
+
+    @cached_property
+    def _edges(self) -> dict[Graph, tuple[dict[int, list[Edge]], dict[int, list[Edge]]]]:
+        """The edges of each graph by the layer to which, and by that from which they lead."""
+        edges: dict[Graph, tuple[dict[int, list[Edge]], dict[int, list[Edge]]]] = {}
+        for graph in self.file.graphs:
+            into, out_of = edges[graph] = {}, {}
+            for edge in graph.edges:
+                into.setdefault(edge.to_layer, []).append(edge)
+                out_of.setdefault(edge.from_layer, []).append(edge)
+        return edges
+
+    def edge_before(self, layer: Layer, port: int) -> Edge | None:
+        """The edge behind which one into ``port`` belongs: edges are in the order of their targets."""
+        edges = self._in_order[layer.graph]
+        at = bisect_left(edges, (layer.id, port), key=_target)
+        return edges[max(0, at - 1)] if edges else None
+
+    @cached_property
+    def _in_order(self) -> dict[Graph, list[Edge]]:
+        return {graph: sorted(graph.edges, key=_target) for graph in self.file.graphs}
+
+    def edge_into(self, layer: Layer, index: int) -> Edge | None:
+        return layer.graph.fed.get((layer.id, layer.inputs[index].id))
+
+    def edge_edits(self, edge: Edge, **numbers: int) -> tuple[Edit, ...]:
+        """The edits that give attributes of an ``<edge>`` other numbers: ``from_layer=3``."""
+        tag = tag_at(self.source, edge.offset)
+        changes = []
+        for name, number in [each for each in numbers.items() if getattr(edge, each[0]) != each[1]]:
+            span, text = tag.attribute_span(name.replace("_", "-")), str(number)
+            if span == tag.name_span:  # it is missing
+                span, text = (span[1], span[1]), f' {name.replace("_", "-")}="{number}"'
+            changes.append((span, text))
+        return edits_of(self.source, changes)
+
+    def constant(self, layer: Layer) -> Constant | None:
+        return self.file.declared.get(layer.signature)
+
+    def element(self, layer: Layer) -> Element:
+        return self.file.element(layer)
+
+
+def same(port: Port, other: Port) -> bool:
+    """Whether two ports declare one tensor."""
+    is_type = port.precision is None or other.precision is None or port.precision == other.precision
+    return port.dims == other.dims and is_type
+
+
+def called(layer: Layer) -> str:
+    """What messages call a layer: by its name alone where its id cannot be read."""
+    return f'layer {layer.id} "{layer.name}"' if layer.id >= 0 else f'layer "{layer.name}"'
+
+
+def offsets(layers: Iterable[Layer]) -> set[int]:
+    return {layer.offset for layer in layers}

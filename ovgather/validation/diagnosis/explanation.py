@@ -1,0 +1,131 @@
+"""The finding that an explanation is: what was most likely done, with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from ovgather.validation.context import File, Rule
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
+from ovgather.validation.diagnosis.trial import TriedRepair, order
+from ovgather.validation.diagnostic import SEVERITIES, VERDICTS_BY_WEIGHT, Considered, Diagnostic, Fix
+
+_MOST_CONSIDERED = 12
+
+
+GENERAL = ("OVG113", "OVG215")
+"""What the pass over the file says of a layer; other rules say it in more detail."""
+
+
+class Explanation(NamedTuple):
+    """A ``finding``, and those that it explains; ``head`` is the one whose code it has."""
+
+    finding: Diagnostic
+    head: Diagnostic
+    evidence: list[Diagnostic]
+    hypothesis: Hypothesis
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether a repair was tried, with which the findings are gone."""
+        return bool(self.hypothesis.edits) or self.hypothesis.weights is not None or self.hypothesis.drops_weights
+
+
+def explanation_of(
+    file: File, outcome: TriedRepair, equals: Sequence[TriedRepair], outcomes: Iterable[TriedRepair]
+) -> Explanation:
+    """The finding of the best of ``outcomes``; ``equals`` explain as much, so no fix is offered."""
+    hypothesis, gone = outcome.hypothesis, outcome.gone
+    head = _head(file, hypothesis, gone)
+    if hypothesis.finding is not None or not hypothesis.message:
+        finding = head
+        if hypothesis.what:
+            finding.offer_fix(_fix_of(hypothesis))
+    else:
+        finding = _made(file, hypothesis, head)
+    finding.hypothesis = hypothesis.name
+    finding.considered = _considered(outcome, outcomes)
+    if equals or outcome.brings:
+        finding.withdraw_fix()
+    if equals:
+        finding.help = _either([hypothesis, *(each.hypothesis for each in equals)])
+    for each in gone:
+        if each is not finding and each is not head:
+            take(finding, each)
+    return Explanation(finding, head, [each for each in gone if each is not head], hypothesis)
+
+
+def _considered(best: TriedRepair, outcomes: Iterable[TriedRepair]) -> tuple[Considered, ...]:
+    """The best outcome, and the others that explain some of the same."""
+    others = [each for each in outcomes if each is not best and not set(best.gone).isdisjoint(each.gone)]
+    others.sort(key=order)
+    return tuple([_as_considered(each) for each in [best, *others][:_MOST_CONSIDERED]])
+
+
+def _as_considered(outcome: TriedRepair) -> Considered:
+    hypothesis = outcome.hypothesis
+    what = hypothesis.what or hypothesis.message or outcome.gone[0].message
+    return Considered(hypothesis.name, what, len(outcome.gone), outcome.brings)
+
+
+def take(finding: Diagnostic, other: Diagnostic) -> None:
+    """Report ``other`` as part of ``finding``, without its words where it only says the same."""
+    if other.code in GENERAL and other.layer == finding.layer:
+        finding.join(other)
+    else:
+        finding.attach(other)
+
+
+def _head(file: File, hypothesis: Hypothesis, gone: Sequence[Diagnostic]) -> Diagnostic:
+    """Of what is explained, the finding at the text that is repaired, else that of the layer that the hypothesis is
+    about, and the worst of these."""
+    layer = hypothesis.layer
+    lines = file.source.lines
+    places = [(lines.position(edit.start), lines.position(edit.start + edit.removed)) for edit in hypothesis.edits]
+
+    def order(finding: Diagnostic) -> tuple[object, ...]:
+        is_own = layer is not None and finding.subjects[:1] == (layer.offset,)
+        begin, end = finding.position[:2], finding.position[2:]
+        is_there = any(begin <= last and first <= end for first, last in places)
+        return (
+            not is_there,
+            not is_there and finding is not hypothesis.finding,
+            not is_own,
+            finding.code in GENERAL,
+            SEVERITIES.index(finding.severity),
+            VERDICTS_BY_WEIGHT.index(finding.openvino),
+            finding.position,
+        )
+
+    return min(gone, key=order)
+
+
+def _made(file: File, hypothesis: Hypothesis, head: Diagnostic) -> Diagnostic:
+    """The finding of a hypothesis; code, severity and verdict are those of ``head``."""
+    rule = Rule(head.code, "", head.severity, head.openvino, stage=head.stage)
+    finding = file.report(
+        rule,
+        hypothesis.message,
+        hypothesis.place,
+        hypothesis.layer,
+        effect=head.effect,
+        help=hypothesis.help,
+        fix=_fix_of(hypothesis) if hypothesis.what else None,
+    )
+    finding.openvino, finding.effect = head.openvino, head.effect
+    is_source = hypothesis.layer is not None and not hypothesis.layer.inputs  # which OpenVINO takes
+    if head.openvino == "rejects" and not head.effect and head.layer not in (None, finding.layer) and is_source:
+        finding.effect = f'rejects layer {head.layer.id} "{head.layer.name}"'
+    if hypothesis.effect and head.openvino == "accepts":
+        finding.effect = hypothesis.effect
+    take(finding, head)
+    return finding
+
+
+def _fix_of(hypothesis: Hypothesis) -> Callable[[], Fix]:
+    return lambda: Fix(hypothesis.edits, hypothesis.what, hypothesis.safe)
+
+
+def _either(hypotheses: Sequence[Hypothesis]) -> str:
+    texts = dict.fromkeys(each.what or each.message for each in hypotheses)
+    return f"either {' or '.join(list(texts)[:4])}" if len(texts) > 1 else next(iter(texts))

@@ -1,0 +1,1 @@
+"""Mistakes in constants and the ``.bin``."""

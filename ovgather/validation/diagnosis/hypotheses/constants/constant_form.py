@@ -1,0 +1,97 @@
+"""What: the shape, the element type, the offset or the size of a Const is wrong.
+Why: its port, its bytes and the layers that take it agree on another one.
+Bad::
+    <data element_type="f32" shape="4,3" offset="0" size="48"/>   <!-- and a port [3,4] -->
+Good::
+    <data element_type="f32" shape="3,4" offset="0" size="48"/>
+"""
+
+from collections.abc import Iterator
+
+from ovgather.ir.constants import Constant
+from ovgather.ir.graph import Layer
+from ovgather.layers.tensors import dims_shape
+from ovgather.tensor import element_type
+from ovgather.tensor.shape import PartialShape
+from ovgather.validation.diagnosis.case import Case
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
+
+ORDER = 11
+_LARGEST = 1 << 63
+_MANY = "{name} of {{count}} layers of type {type} is wrong"
+
+
+def propose(case: Case) -> Iterator[Hypothesis]:
+    for layer in dict.fromkeys((*case.nearby, *case.everyone)):
+        const = case.constant(layer)
+        if layer.type == "Const" and const is not None and len(layer.outputs) == 1:
+            for name, text, price in _changes(case, layer, const):
+                if text != layer.data.get(name):
+                    yield from _hypothesis(case, layer, name, text, price)
+        elif layer.type == "Parameter" and len(layer.outputs) == 1 and layer.outputs[0].dims:
+            dims = ",".join("?" if dim < 0 else str(dim) for dim in layer.outputs[0].dims)
+            if "shape" in layer.data and not _is_shape_of(layer, layer.data["shape"]):
+                yield from _hypothesis(case, layer, "shape", dims, 1.0)
+            port_type = element_type.from_port(layer.outputs[0].precision or "")
+            written = layer.data.get("element_type")
+            if port_type is not None and written not in (None, port_type.name):
+                yield from _hypothesis(case, layer, "element_type", port_type.name, 1.0)
+
+
+def _is_shape_of(layer: Layer, text: str) -> bool:
+    """Whether ``text`` is a shape, and the port does not contradict it."""
+    try:
+        return PartialShape.parse(text).compatible(dims_shape(layer.outputs[0].dims))
+    except ValueError:
+        return False
+
+
+def _changes(case: Case, layer: Layer, const: Constant) -> Iterator[tuple[str, str, float]]:
+    """Other values of the attributes."""
+    port, kind = layer.outputs[0], const.element_type
+    yield "shape", ",".join(map(str, port.dims)), 1.0
+    port_type = element_type.from_port(port.precision or "")
+    if port_type is not None and port_type.name != kind.name:
+        yield "element_type", port_type.name, 1.0
+    if const.size != const.bytes_needed < _LARGEST:
+        yield "size", str(const.bytes_needed), 1.0
+        count = const.elements
+        for other in element_type.ALL:
+            if count and other.bits * count == 8 * const.size and other.name[0] == kind.name[0]:
+                yield "element_type", other.name, 1.2
+    gap = _gap(case, const)
+    if gap is not None and gap != const.offset:
+        yield "offset", str(gap), 1.0
+
+
+def _gap(case: Case, const: Constant) -> int | None:
+    """The one place in the ``.bin`` that no other Const takes, of the size of this one; None: none or several."""
+    weights = case.file.model.weights
+    size = const.bytes_needed
+    if weights is None or not size:
+        return None
+    spans = sorted({(each.offset, each.offset + each.size) for each in case.file.declared.values() if each != const})
+    gaps, end = [], 0
+    for begin, stop in [*spans, (weights.size, weights.size)]:
+        if begin - end >= size:
+            gaps.append(end)
+        end = max(end, stop)
+    return gaps[0] if len(gaps) == 1 else None
+
+
+def _hypothesis(case: Case, layer: Layer, name: str, text: str, price: float) -> Iterator[Hypothesis]:
+    what = f"{name} is {text}"
+    fix = case.file.fixes.value(case.element(layer).first("data"), name, text, what, False)
+    if fix is not None:
+        message = f"{name} of the {layer.type} is {layer.data[name]}, but its port and the layers behind it fit {text}"
+        yield Hypothesis(
+            "constant_form",
+            message,
+            layer,
+            f"data/{name}",
+            fix.edits,
+            what,
+            price,
+            help=f"should be {text}",
+            many=_MANY.format(name=name, type=layer.type),
+        )

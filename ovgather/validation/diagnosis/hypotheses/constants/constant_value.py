@@ -1,0 +1,92 @@
+"""What: a Const holds another value than meant, such as an axis, an order or a Reshape pattern.
+Why: with one other element the layer that takes it computes what its ports declare. The bytes are in the ``.bin``.
+Bad::
+    data [2,3,4], axis 2 -> Gather -> port [2,5,4]
+Good::
+    data [2,3,4], axis 1 -> Gather -> port [2,5,4]
+"""
+
+from collections.abc import Iterator
+from itertools import permutations
+
+from ovgather.ir.constants import INTEGER_CODES, Constant, Weights
+from ovgather.ir.graph import Layer
+from ovgather.tensor.tensor import Tensor
+from ovgather.validation.diagnosis.case import Case, called
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
+
+ORDER = 13
+_MOST_ELEMENTS = 8
+_MOST_RANK = 6
+
+
+def propose(case: Case) -> Iterator[Hypothesis]:
+    for layer in case.nearby:
+        if not case.is_wrong(layer):
+            continue
+        inputs = case.inputs_of(layer)
+        for index, source in enumerate(layer.graph.producers(layer)):
+            const = case.constant(source[0]) if source is not None else None
+            if source is None or const is None or not 1 <= const.elements <= _MOST_ELEMENTS:
+                continue
+            old = const.integers() if const.element_type.name in INTEGER_CODES else None
+            if old is None:
+                continue
+            fitting = [new for new in _values(old, layer) if _agrees(case, layer, inputs, index, new)]
+            fitting = [new for new in fitting if min(new) >= 0] or fitting  # -1 and 1 may be one axis
+            for values in fitting[:2]:
+                yield _hypothesis(case, source[0], layer, const, old, values, len(fitting))
+
+
+def _values(old: tuple[int, ...], layer: Layer) -> list[tuple[int, ...]]:
+    """Other elements: one changed, or in another order."""
+    lengths = sorted({dim for port in layer.outputs for dim in port.dims if dim >= 0})
+    near = dict.fromkeys((*range(-1, _MOST_RANK), *lengths))
+    changed = [(*old[:at], other, *old[at + 1 :]) for at in range(len(old)) for other in near if other != old[at]]
+    orders = [*permutations(range(len(old)))] if sorted(old) == list(range(len(old))) and len(old) <= 5 else []
+    return [*changed, *[each for each in orders if each != old]]
+
+
+def _agrees(case: Case, layer: Layer, inputs: list[Tensor], index: int, values: tuple[int, ...]) -> bool:
+    own = inputs[index]
+    changed = Tensor(own.shape, own.element_type, values, own.basis, own.is_constant)
+    return case.agrees(layer, [*inputs[:index], changed, *inputs[index + 1 :]])
+
+
+def _hypothesis(
+    case: Case,
+    const_layer: Layer,
+    layer: Layer,
+    const: Constant,
+    old: tuple[int, ...],
+    new: tuple[int, ...],
+    count: int,
+) -> Hypothesis:
+    data = b"".join(each.to_bytes(const.element_type.bits // 8, "little", signed=True) for each in new)
+    weights = case.file.model.weights
+    assert weights is not None
+    message = f"the constant of {called(layer)} is {_shown(old)}, but the declared output fits {_shown(new)}"
+    help = f"write {_shown(new)} at byte {const.offset} of the .bin"
+    price = 1.3 + 0.1 * (count - 1)
+    changed = patched_weights(weights, const.offset, data)
+    return Hypothesis("constant_value", message, const_layer, "data/offset", price=price, weights=changed, help=help)
+
+
+def patched_weights(weights: Weights, offset: int, data: bytes) -> Weights:
+    """``weights`` with other bytes at ``offset``."""
+
+    def part(start: int, size: int) -> memoryview:
+        view = weights.read(start, size) or memoryview(b"")
+        if start >= offset + len(data) or start + size <= offset:
+            return view
+        copy = bytearray(view)
+        for at, byte in enumerate(data, offset - start):
+            if 0 <= at < size:
+                copy[at] = byte
+        return memoryview(bytes(copy))
+
+    return Weights(path=weights.path, part=part, size=weights.size)
+
+
+def _shown(values: tuple[int, ...]) -> str:
+    return str(values[0]) if len(values) == 1 else f"({','.join(map(str, values))})"

@@ -1,0 +1,84 @@
+"""What: the ``.bin`` is not the one of this file, was copied as text, or its end was lost.
+Why: the constants that it holds contradict the file, and with other bytes, or none, nothing does.
+Bad::
+    model.xml beside the .bin of another model
+Good::
+    model.xml beside its own .bin
+"""
+
+import os
+from collections.abc import Iterator
+
+from ovgather.files.remote import is_remote
+from ovgather.ir.constants import Weights
+from ovgather.validation.diagnosis.case import Case
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
+from ovgather.validation.diagnosis.trial import weight
+
+ORDER = 6
+_LARGEST = 1 << 26
+_BLOCK = 1 << 20
+_LEAST_ZEROS = 64
+
+
+def propose(case: Case) -> Iterator[Hypothesis]:
+    weights = case.file.model.weights
+    if weights is None or case.file.model.snippet:
+        return
+    name, needed = os.path.basename(weights.path or "") or "the .bin", case.file.weights_needed
+    if needed < weights.size <= _LARGEST and not is_remote(weights.path or ""):
+        data = bytes(weights.read(0, weights.size) or b"")
+        text = data.replace(b"\r\n", b"\n")
+        if len(text) == needed:
+            message = f"{name} was copied as text: each byte 10 became 13 and 10, {weights.size - needed} bytes more"
+            help = "copy it again, in binary mode"
+            yield Hypothesis(
+                "weights", message, None, (0, 1), price=1.0, weights=Weights(text, weights.path), help=help
+            )
+    constants = {layer for layer in case.nearby if layer.type == "Const"}
+    if len(constants) > 1 or len(case.findings) > 1 or weights.size != needed:
+        message = _message(weights, name, needed)
+        help = "put the .bin that was written with this file beside it"
+        yield Hypothesis(
+            "weights",
+            message,
+            None,
+            (0, 1),
+            price=2.5,
+            reach=max(1, len(case.findings) // 3),
+            weights=Weights(path=weights.path),
+            help=help,
+            drops_weights=True,
+            needs_refusal=weights.size == needed,  # odd values alone may be meant
+            least=_least(case, weights.size != needed),
+        )
+
+
+def _least(case: Case, has_other_size: bool) -> float:
+    """What dropping the ``.bin`` has to explain: more than one finding, and most of all, where the size is right."""
+    return 0.0 if has_other_size else max(1.0, 0.6 * weight(case.findings))
+
+
+def _message(weights: Weights, name: str, needed: int) -> str:
+    """What was probably done to the ``.bin``."""
+    if weights.size < needed:
+        return f"{name} ends after {weights.size} bytes, but the constants take {needed}: its end is missing"
+    if zeros := _zeros(weights):
+        return f"the last {zeros} of {weights.size} bytes of {name} are zeros: it was probably not copied to its end"
+    message = f"{name} is probably that of another model: the constants in it do not suit this file"
+    if weights.size != needed:
+        message += f", and it has {weights.size} bytes where they take {needed}"
+    return message
+
+
+def _zeros(weights: Weights) -> int:
+    """How many zeros the end of a ``.bin`` has, if that is a good part of it; 0: none."""
+    end = weights.size
+    while end > 0 and not is_remote(weights.path or ""):
+        begin = max(0, end - _BLOCK)
+        block = bytes(weights.read(begin, end - begin) or b"").rstrip(b"\0")
+        end = begin + len(block)
+        if block:
+            break
+    count = weights.size - end
+    return count if end and count >= max(_LEAST_ZEROS, weights.size // 16) else 0

@@ -1,0 +1,1 @@
+"""Mistakes in edges that lead elsewhere than meant."""

@@ -1,0 +1,77 @@
+"""What: an edge comes from a wrong layer or port.
+Why: the input takes a tensor that its port, or its operation, contradicts, and another output is what they say.
+Often a layer is left out, such as the Convert of compressed weights: then nothing uses its output.
+Bad::
+    <edge from-layer="4" from-port="0" to-layer="7" to-port="0"/>   <!-- the Const before the Convert -->
+Good::
+    <edge from-layer="5" from-port="1" to-layer="7" to-port="0"/>
+"""
+
+from collections.abc import Iterator
+
+from ovgather.ir.graph import Edge, Layer
+from ovgather.validation.diagnosis.case import Case, Output, called, same
+from ovgather.validation.diagnosis.hypothesis import EDGES, Hypothesis
+from ovgather.validation.facts.edges import upstream
+
+ORDER = 20
+_MOST_OTHERS = 3
+_MOST_ALIKE = 200
+
+
+def propose(case: Case) -> Iterator[Hypothesis]:
+    for layer in case.subjects:
+        for index in range(len(layer.inputs)):
+            edge = case.edge_into(layer, index)
+            source = layer.graph.source(edge)
+            if edge is None or (source is not None and not _is_doubtful(case, layer, index, source)):
+                continue
+            others = _others(case, layer, index, source)
+            for rank, other in enumerate(others[:_MOST_OTHERS]):
+                yield _hypothesis(case, edge, layer, index, source, other, rank)
+
+
+def _is_doubtful(case: Case, layer: Layer, index: int, source: Output) -> bool:
+    """Whether what flows into the input may not be what is meant."""
+    return (
+        not same(source[0].outputs[source[1]], layer.inputs[index]) or case.is_wrong(layer) or case.is_wrong(source[0])
+    )
+
+
+def _others(case: Case, layer: Layer, index: int, source: Output | None) -> list[Output]:
+    """The outputs that the input may be meant to take: unused ones, then those behind the source, then near ones."""
+    port = layer.inputs[index]
+    alike = case.outputs_by_port.get((layer.graph, port.dims, port.precision), [])
+    if len(alike) > _MOST_ALIKE:
+        alike = [each for each in alike if not case.is_used(each)]
+    behind = set()
+    if source is not None:
+        behind = {target for target, _ in case.file.consumers.get((source[0].offset, source[1]), ())}
+    row = case.rows[layer.offset]
+    usable = [each for each in alike if each != source and each[0] is not layer]
+    usable.sort(key=lambda each: (case.is_used(each), each[0] not in behind, abs(case.rows[each[0].offset] - row)))
+    return [each for each in usable[: 2 * _MOST_OTHERS] if layer not in upstream(each[0])]
+
+
+def _hypothesis(
+    case: Case, edge: Edge, layer: Layer, index: int, source: Output | None, other: Output, rank: int
+) -> Hypothesis:
+    giver, output = other
+    edits = case.edge_edits(edge, from_layer=giver.id, from_port=giver.outputs[output].id)
+    is_unused = not case.is_used(other)
+    message = f"input {index} of {called(layer)} comes from layer {edge.from_layer}"
+    if source is not None and source[0] is giver:
+        message = f"input {index} of {called(layer)} comes from output {source[1]} of {called(giver)}"
+        message += f", not from output {output}"
+    elif is_unused and source is not None and any(feeder == source for feeder in giver.graph.producers(giver)):
+        message = f"the edge into input {index} of {called(layer)} leaves out {called(giver)}"
+    elif is_unused:
+        message += f", and nothing takes what {called(giver)} gives"
+    else:
+        message += f", but only {called(giver)} fits"
+    what = f"the edge comes from layer {giver.id}, port {giver.outputs[output].id}"
+    price = (0.9 if is_unused else 1.5 if source is not None else 2.2) + 0.1 * rank
+    place = case.file.edge_span(edge, "from-layer")
+    return Hypothesis(
+        "another_source", message, layer, place, edits, what, price, help=f"take {called(giver)}", effect=EDGES
+    )

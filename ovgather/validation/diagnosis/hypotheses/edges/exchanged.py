@@ -1,0 +1,77 @@
+"""What: two edges are exchanged: the inputs of a layer, or the outputs of a Split or TopK.
+Why: each of two inputs takes what the other one declares.
+Bad::
+    <edge from-layer="1" .../> into input 0, and <edge from-layer="0" .../> into input 1
+Good::
+    <edge from-layer="0" .../> into input 0, and <edge from-layer="1" .../> into input 1
+"""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from ovgather.ir.graph import Edge
+from ovgather.validation.diagnosis.case import Case, Output, called, same
+from ovgather.validation.diagnosis.hypothesis import EDGES, Hypothesis
+
+ORDER = 15
+_MOST_EDGES = 40
+
+
+def propose(case: Case) -> Iterator[Hypothesis]:
+    edges = _edges(case)
+    for (edge, source, target), (other, other_source, other_target) in combinations(edges, 2):
+        if source == other_source or target[0].graph is not other_target[0].graph:
+            continue
+        ports = target[0].inputs[target[1]], other_target[0].inputs[other_target[1]]
+        given = source[0].outputs[source[1]], other_source[0].outputs[other_source[1]]
+        is_one_layer = target[0] is other_target[0] or source[0] is other_source[0]
+        fits = given[0].dims == ports[1].dims and given[1].dims == ports[0].dims
+        if fits and (is_one_layer or not same(*ports)):
+            yield _hypothesis(case, edge, source, target, other, other_source, other_target)
+
+
+def _edges(case: Case) -> list[tuple[Edge, Output, Output]]:
+    """The edges into layers that findings concern, and their neighbours from the same layers."""
+    inputs: dict[Output, None] = {}
+    for layer in case.nearby:
+        inputs |= {(layer, index): None for index in range(len(layer.inputs))}
+        for index in range(len(layer.outputs)):
+            inputs |= dict.fromkeys(case.file.consumers.get((layer.offset, index), ())[:4])
+    edges = []
+    for layer, index in list(inputs)[:200]:
+        edge = case.edge_into(layer, index)
+        source = layer.graph.source(edge)
+        if edge is not None and source is not None:
+            is_suspect = not same(source[0].outputs[source[1]], layer.inputs[index]) or case.is_wrong(layer)
+            edges.append((not is_suspect, edge, source, (layer, index)))
+    edges.sort(key=lambda each: each[0])
+    return [each[1:] for each in edges[:_MOST_EDGES]]
+
+
+def _hypothesis(
+    case: Case, edge: Edge, source: Output, target: Output, other: Edge, other_source: Output, other_target: Output
+) -> Hypothesis:
+    edits = (
+        *case.edge_edits(edge, from_layer=other.from_layer, from_port=other.from_port),
+        *case.edge_edits(other, from_layer=edge.from_layer, from_port=edge.from_port),
+    )
+    price = 1.2
+    if target[0] is other_target[0]:
+        first, second = sorted((target[1], other_target[1]))
+        what = f"inputs {first} and {second} of {called(target[0])}"
+    elif source[0] is other_source[0]:
+        first, second = sorted((source[1], other_source[1]))
+        what = f"outputs {first} and {second} of {called(source[0])}"
+    else:
+        what, price = f"the edges into {called(target[0])} and {called(other_target[0])}", 1.8
+    return Hypothesis(
+        "exchanged",
+        f"{what} are exchanged",
+        target[0],
+        case.file.edge_span(edge),
+        edits,
+        f"{what} change places",
+        price,
+        help="exchange them",
+        effect=EDGES,
+    )

@@ -1,0 +1,64 @@
+"""What: an edge is too much: a second one into an input.
+Why: without it, nothing contradicts anything.
+Bad::
+    <edge from-layer="0" .../> and <edge from-layer="1" .../> to one input
+Good::
+    one of them
+"""
+
+from collections.abc import Iterator
+
+from ovgather.ir.edit.layer_text import end_of
+from ovgather.ir.graph import Edge, Graph, Layer
+from ovgather.ir.positions import element_at
+from ovgather.validation.diagnosis.case import Case, same
+from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+
+ORDER = 17
+_MANY = "{count} edges are too many: they feed inputs a second time"
+_MOST = 400
+
+
+def propose(case: Case) -> Iterator[Hypothesis]:
+    for graph in case.file.graphs:
+        if len(graph.fed) == len(graph.edges):
+            continue
+        into: dict[tuple[int, int], list[Edge]] = {}
+        for edge in graph.edges:
+            into.setdefault((edge.to_layer, edge.to_port), []).append(edge)
+        doubled = [edges for edges in into.values() if len(edges) > 1]
+        for edges in doubled[:_MOST]:
+            last = {(edge.from_layer, edge.from_port): edge for edge in edges}  # of equal ones that which repeats
+            for edge in last.values():
+                target = graph.with_id(edge.to_layer)
+                yield _hypothesis(case, target, edge, _fits(graph, edge, edges), is_safe=len(last) == 1)
+
+
+def _fits(graph: Graph, edge: Edge, edges: list[Edge]) -> bool:
+    """Whether the input declares what ``edge`` brings, and no other one brings."""
+    target = graph.with_id(edge.to_layer)
+    port = next((port for port in target.inputs if port.id == edge.to_port), None) if target is not None else None
+    if port is None:
+        return False
+    sources = [(each, graph.source(each)) for each in edges]
+    fitting = [each for each, source in sources if source is not None and same(source[0].outputs[source[1]], port)]
+    return fitting == [edge]
+
+
+def _hypothesis(case: Case, layer: Layer | None, edge: Edge, fits: bool, is_safe: bool) -> Hypothesis:
+    element = element_at(case.source, edge.offset)
+    begin, end = element.start, end_of(element)
+    data = case.source.data
+    start = data.rfind(b"\n", 0, begin) + 1
+    if not data[start:begin].strip() and data[end : end + 1] == b"\n":
+        begin, end = start, end + 1
+    target = f"input port {edge.to_port} of layer {edge.to_layer}"
+    what = f"the edge from layer {edge.from_layer} into {target} is removed"
+    message = f"the edge from layer {edge.from_layer} into {target} is one too many"
+    edits = edits_of(case.source, [((begin, end), b"")], what)
+    price = 1.2 if fits else 1.0
+    place = case.file.edge_span(edge)
+    help, part = "remove it", edge.to_port
+    return Hypothesis(
+        "extra_edge", message, layer, place, edits, what, price, help=help, many=_MANY, part=part, safe=is_safe
+    )

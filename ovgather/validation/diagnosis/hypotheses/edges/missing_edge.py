@@ -1,0 +1,73 @@
+"""What: an edge is missing.
+Why: an input is not fed, and one output is what it declares, mostly one that nothing takes.
+Bad::
+    no edge into input 1 of an Add, and a Const that nothing takes
+Good::
+    <edge from-layer="4" from-port="0" to-layer="5" to-port="1"/>
+"""
+
+from collections.abc import Iterator
+
+from ovgather.ir.edit.layer_text import end_of
+from ovgather.ir.graph import Layer
+from ovgather.ir.positions import element_at
+from ovgather.validation.diagnosis.case import Case, Output, called
+from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.facts.edges import upstream
+
+ORDER = 19
+_MANY = "{count} edges are missing"
+_MOST_OTHERS = 3
+_MOST_ALIKE = 60
+
+
+def propose(case: Case) -> Iterator[Hypothesis]:
+    if case.file.model.snippet:
+        return
+    for layer in case.subjects:
+        for index, port in enumerate(layer.inputs):
+            if case.edge_into(layer, index) is None:
+                alike = case.outputs_by_port.get((layer.graph, port.dims, port.precision), [])
+                unused = [each for each in alike if not case.is_used(each)] or (
+                    alike if len(alike) < _MOST_ALIKE else []
+                )
+                row = case.rows[layer.offset]
+                near = sorted(unused, key=lambda each: abs(case.rows[each[0].offset] - row))
+                others = [each for each in near[: 2 * _MOST_OTHERS] if layer not in upstream(each[0])]
+                for other in others[:_MOST_OTHERS]:
+                    yield from _hypothesis(case, layer, index, other)
+
+
+def _hypothesis(case: Case, layer: Layer, index: int, other: Output) -> Iterator[Hypothesis]:
+    giver, output = other
+    before = case.edge_before(layer, layer.inputs[index].id)
+    if before is None:
+        return
+    element = element_at(case.source, before.offset)
+    begin, end = element.start, end_of(element)
+    line = case.source.data.rfind(b"\n", 0, begin) + 1
+    space = case.source.data[line - 1 : begin] if line and not case.source.data[line:begin].strip() else b""
+    port = layer.inputs[index].id
+    text = (
+        f'<edge from-layer="{giver.id}" from-port="{giver.outputs[output].id}" to-layer="{layer.id}" to-port="{port}"/>'
+    )
+    what = f"an edge leads from {called(giver)} to input {index} of {called(layer)}"
+    is_unused = not case.is_used(other)
+    message = f"no edge feeds input {index} of {called(layer)}"
+    message += (
+        f", and nothing takes what {called(giver)} gives" if is_unused else f"; {called(giver)} gives what it declares"
+    )
+    edits = edits_of(case.source, [((end, end), space + text.encode())], what)
+    price = 1.2 if is_unused else 1.7
+    yield Hypothesis(
+        "missing_edge",
+        message,
+        layer,
+        f"input/{index}",
+        edits,
+        what,
+        price,
+        help=f"take {called(giver)}",
+        many=_MANY,
+        part=index,
+    )

@@ -1,0 +1,1 @@
+"""Mistakes in ids of layers and ports."""

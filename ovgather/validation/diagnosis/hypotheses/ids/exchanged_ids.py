@@ -1,0 +1,50 @@
+"""What: the ids of two layers are exchanged.
+Why: edges lead to ports that these layers do not have, and with the ids exchanged all of them find their ends.
+Bad::
+    <layer id="5" type="Const"> ... <layer id="6" type="Add">, and an edge from layer 5 to layer 6 means the other way
+Good::
+    <layer id="6" type="Const"> ... <layer id="5" type="Add">
+"""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from ovgather.ir.graph import Graph, Layer
+from ovgather.ir.positions import tag_at
+from ovgather.validation.diagnosis.case import Case, called
+from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+
+ORDER = 23
+_MOST = 16
+
+
+def propose(case: Case) -> Iterator[Hypothesis]:
+    for graph in case.file.graphs:
+        layers = [layer for layer in case.subjects if layer.graph is graph and _lacks_ports(case, graph, layer)][:_MOST]
+        for layer, other in combinations(layers, 2):
+            if _suits(case, graph, layer, other.id) and _suits(case, graph, other, layer.id):
+                yield _hypothesis(case, layer, other)
+
+
+def _edges_of(case: Case, graph: Graph, number: int) -> tuple[set[int], set[int]]:
+    """The ids of ports that edges name of the layer ``number``."""
+    taken = {edge.to_port for edge in case.into(graph, number)}
+    return taken, {edge.from_port for edge in case.out_of(graph, number)}
+
+
+def _suits(case: Case, graph: Graph, layer: Layer, number: int) -> bool:
+    taken, given = _edges_of(case, graph, number)
+    return taken <= {port.id for port in layer.inputs} and given <= {port.id for port in layer.outputs}
+
+
+def _lacks_ports(case: Case, graph: Graph, layer: Layer) -> bool:
+    taken, _ = _edges_of(case, graph, layer.id)
+    return not _suits(case, graph, layer, layer.id) or taken != {port.id for port in layer.inputs}
+
+
+def _hypothesis(case: Case, layer: Layer, other: Layer) -> Hypothesis:
+    spans = [tag_at(case.source, each.offset).attribute_span("id") for each in (layer, other)]
+    edits = edits_of(case.source, [(spans[0], str(other.id)), (spans[1], str(layer.id))])
+    message = f"the ids of {called(layer)} and {called(other)} are exchanged"
+    what = f"{called(layer)} and {called(other)} change their ids"
+    return Hypothesis("exchanged_ids", message, layer, "id", edits, what, 1.3, help="exchange them", safe=True)

@@ -1,0 +1,55 @@
+"""What: the id of one layer is wrong.
+Why: edges name an id that no layer has, and with it this layer fits them all.
+Bad::
+    <layer id="50" .../> and edges to layer 5
+Good::
+    <layer id="5" .../>
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from ovgather.ir.graph import Edge, Graph, Layer
+from ovgather.ir.positions import tag_at
+from ovgather.validation.diagnosis.case import Case, called
+from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+
+ORDER = 8
+_MOST_MISSING = 3
+_MOST_OTHERS = 3
+
+
+def propose(case: Case) -> Iterator[Hypothesis]:
+    for graph in case.file.graphs:
+        missing: dict[int, list[Edge]] = {}
+        named = case.named(graph)
+        for number in sorted(named - graph.rows.keys())[:_MOST_MISSING]:
+            missing[number] = [*case.into(graph, number), *case.out_of(graph, number)]
+        if not missing:
+            continue
+        doubled = {number for number, count in Counter(graph.ids).items() if count > 1}
+        loose = [graph.layer(row) for row, number in enumerate(graph.ids) if number not in named or number in doubled]
+        for number, edges in missing.items():
+            fitting = [layer for layer in loose if _fits(graph, layer, number, edges)]
+            for layer in fitting[:_MOST_OTHERS]:
+                yield _hypothesis(case, layer, number, len(fitting))
+
+
+def _fits(graph: Graph, layer: Layer, number: int, edges: list[Edge]) -> bool:
+    """Whether ``layer`` has the ports that ``edges`` name of layer ``number``."""
+    inputs, outputs = {port.id for port in layer.inputs}, {port.id for port in layer.outputs}
+    taken = {edge.to_port for edge in edges if edge.to_layer == number}
+    given = {edge.from_port for edge in edges if edge.from_layer == number}
+    return taken <= inputs and given <= outputs
+
+
+def _hypothesis(case: Case, layer: Layer, number: int, count: int) -> Hypothesis:
+    span = tag_at(case.source, layer.offset).attribute_span("id")
+    what = f"the id of the layer is {number}"
+    who = called(layer) if layer.id >= 0 else f'layer "{layer.name}"'
+    message = f"the id of {who} is wrong: edges call it layer {number}"
+    edits = edits_of(case.source, [(span, str(number))], what)
+    ids = layer.graph.ids
+    is_in_order = sorted(ids) == list(ids)  # as converters number layers: the edges are wrong rather
+    price = 0.8 + 0.2 * (count - 1) + 0.7 * is_in_order + 0.5 * (layer.id < 0)  # what is no number has a rule
+    return Hypothesis("one_id", message, layer, "id", edits, what, price, help=f"write {number}", safe=True)

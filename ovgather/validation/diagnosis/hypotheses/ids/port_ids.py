@@ -1,0 +1,67 @@
+"""What: the ids of a layer's ports are not those that edges name: they count from 1, or one of them is changed.
+Why: edges name ports by their ids. With other ids every edge finds its port.
+Bad::
+    <port id="1"/><port id="2"/>   <!-- and edges to ports 0 and 1 -->
+Good::
+    <port id="0"/><port id="1"/>
+"""
+
+from collections.abc import Iterator, Sequence
+
+from ovgather.ir.graph import Layer, Port
+from ovgather.ir.positions import Element
+from ovgather.validation.diagnosis.case import Case, called
+from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+
+ORDER = 14
+_MANY = "the ids of ports of {count} layers are not those that edges name"
+
+
+def propose(case: Case) -> Iterator[Hypothesis]:
+    for layer in case.everyone:
+        element = case.element(layer)
+        changes, words = [], []
+        for side, ports, named in (
+            ("input", layer.inputs, [edge.to_port for edge in case.into(layer.graph, layer.id)]),
+            ("output", layer.outputs, [edge.from_port for edge in case.out_of(layer.graph, layer.id)]),
+        ):
+            numbers = _numbers(ports, named)
+            if numbers is not None:
+                changes += _changes(element.ports(side), ports, numbers)
+                words.append(f"{side} ports are {', '.join(map(str, numbers))}")
+        if changes:
+            yield _hypothesis(case, layer, changes, words)
+
+
+def _numbers(ports: Sequence[Port], named: Sequence[int]) -> list[int] | None:
+    """The ids with which each of the ids that edges name is there; None where they are there, or no ids are."""
+    ids, wanted = [port.id for port in ports], sorted({*named})
+    missing = [each for each in wanted if each not in ids]
+    if not missing or not ids or len({*wanted}) > len(ids):
+        return None
+    if len(wanted) == len(ids):
+        return wanted
+    free = [at for at, number in enumerate(ids) if number not in wanted or number in ids[:at]]
+    if len(missing) > len(free):
+        return None
+    numbers = list(ids)
+    for at, number in zip(free, missing, strict=False):
+        numbers[at] = number
+    return numbers if numbers == sorted({*numbers}) else None
+
+
+def _changes(
+    elements: Sequence[Element], ports: Sequence[Port], numbers: Sequence[int]
+) -> list[tuple[tuple[int, int], str]]:
+    pairs = zip(elements, ports, numbers, strict=False)
+    return [(element.attribute_span("id"), str(number)) for element, port, number in pairs if port.id != number]
+
+
+def _hypothesis(case: Case, layer: Layer, changes: list[tuple[tuple[int, int], str]], words: list[str]) -> Hypothesis:
+    what = f"the {' and the '.join(words)}"
+    message, help = f"the ports of {called(layer)} have other ids than edges name", f"number them as edges do: {what}"
+    place = changes[0][0]
+    edits = edits_of(case.source, changes, what)
+    ids = [port.id for port in (*layer.inputs, *layer.outputs)]
+    price = (1.0 if len(changes) == 1 else 1.4) + 0.5 * (ids == list(range(len(ids))))  # as converters number them
+    return Hypothesis("port_ids", message, layer, place, edits, what, price, help=help, safe=True, many=_MANY)

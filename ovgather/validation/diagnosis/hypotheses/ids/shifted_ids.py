@@ -1,0 +1,132 @@
+"""What: the ids of layers, or the numbers in edges, are shifted from one layer on, as a bad merge leaves them.
+Why: with the shift undone every edge finds its ends, and the ports at both ends agree.
+Bad::
+    layers 0, 1, 3, 4 and edges 0 -> 1, 1 -> 2, 2 -> 3
+Good::
+    layers 0, 1, 2, 3 and edges 0 -> 1, 1 -> 2, 2 -> 3
+"""
+
+from collections.abc import Iterator
+
+from ovgather.ir.graph import Edge, Graph, Port
+from ovgather.ir.positions import tag_at
+from ovgather.validation.diagnosis.case import Case, called, same
+from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+
+ORDER = 5
+_MOST_SHIFTS = 12
+_MOST_RUNS = 4
+_LEAST_BAD = 2
+_MOST_LOOKED_AT = 200
+
+
+def propose(case: Case) -> Iterator[Hypothesis]:
+    for graph in case.file.graphs:
+        bad = [edge for edge in graph.edges if not _fits(graph, graph.rows, edge)]
+        if len(bad) < _LEAST_BAD or not graph.ids:
+            continue
+        edges = [*bad[:_MOST_LOOKED_AT], *graph.edges[:: 1 + len(graph.edges) // _MOST_LOOKED_AT]]
+        most = sum(not _fits(graph, graph.rows, edge) for edge in edges) / 2
+        yield from _shifted_ends(case, graph, edges, most)
+        trials = []
+        for start, shift in list(dict.fromkeys(_shifts(graph)))[:_MOST_SHIFTS]:
+            shifted = {number - shift if row >= start else number: row for row, number in enumerate(graph.ids)}
+            if len(shifted) == len(graph.ids):
+                trials.append((sum(not _fits(graph, shifted, edge) for edge in edges), abs(shift), start, shift))
+        best = min(trials, default=None)
+        if best is not None and best[0] < most:
+            yield _hypothesis(case, graph, best[2], best[3])._replace(reach=len(bad))
+
+
+def _shifted_ends(case: Case, graph: Graph, edges: list[Edge], most: float) -> Iterator[Hypothesis]:
+    """The numbers that edges have at one end, or at both, are shifted from one layer on: at ``most`` so many ``edges``
+    do not fit then."""
+    trials = []
+    for ends in (("to_layer",), ("from_layer",), ("from_layer", "to_layer")):
+        numbers = sorted({getattr(edge, end) for edge in graph.edges for end in ends})
+        skipped = sorted({*graph.ids} - {*numbers})[:_MOST_RUNS]
+        beyond = [number for number in numbers if number not in graph.rows][:_MOST_RUNS]
+        starts = [*[each + 1 for each in skipped], *beyond]
+        shifts = {1, -1, numbers[-1] - graph.ids[-1], *[beyond[0] - number for number in skipped if beyond]}
+        for start in dict.fromkeys(starts):
+            for shift in shifts - {0}:
+                moved = [_moved(edge, ends, start, shift) for edge in edges]
+                wrong = sum(not _fits(graph, graph.rows, edge) for edge in moved)
+                trials.append((wrong, len(ends), start, shift, ends))
+    best = min(trials, default=None)
+    if best is not None and best[0] < most:
+        yield _hypothesis_of_edges(case, graph, best[4], best[2], best[3])._replace(reach=max(1, int(most)))
+
+
+def _moved(edge: Edge, ends: tuple[str, ...], start: int, shift: int) -> Edge:
+    return edge._replace(**{end: getattr(edge, end) - shift for end in ends if getattr(edge, end) >= start})
+
+
+def _hypothesis_of_edges(case: Case, graph: Graph, ends: tuple[str, ...], start: int, shift: int) -> Hypothesis:
+    pairs = [(edge, _moved(edge, ends, start, shift)) for edge in graph.edges]
+    pairs = [(edge, moved) for edge, moved in pairs if edge != moved]
+    edits = tuple(
+        edit
+        for edge, moved in pairs
+        for edit in case.edge_edits(edge, from_layer=moved.from_layer, to_layer=moved.to_layer)
+    )
+    names = " and ".join(end.replace("_", "-") for end in ends)
+    verb = "is" if len(ends) == 1 else "are"
+    message = f"from number {start} on, {names} of the edges {verb} shifted by {shift:+d} against the ids of layers"
+    place = case.file.edge_span(pairs[0][0], ends[0].replace("_", "-"))
+    what = f"{names} of {len(pairs)} edges {verb} {'lower' if shift > 0 else 'higher'} by {abs(shift)}"
+    price = 1.5 + 0.2 * (not _counts_on(graph))  # ids that skip a number are wrong rather
+    return Hypothesis("shifted_ids", message, None, place, edits, what, price, help="shift them back", safe=True)
+
+
+def _counts_on(graph: Graph) -> bool:
+    """Whether the ids of layers are 0, 1, 2 and so on, as converters write them."""
+    return list(graph.ids) == list(range(len(graph.ids)))
+
+
+def _shifts(graph: Graph) -> Iterator[tuple[int, int]]:
+    """From which row on ids may be shifted, and by which number.
+
+    Where layers count higher than edges do, edges name ids that are skipped; where they count lower, ids are there
+    twice, or no edge names them.
+    """
+    ids, named = graph.ids, {number for edge in graph.edges for number in (edge.from_layer, edge.to_layer)}
+    known = {*ids}
+    skipped = named - known
+    runs = sorted(number for number in skipped if number - 1 not in skipped)
+    for first in runs[:_MOST_RUNS]:
+        count = next(count for count in range(1, len(skipped) + 2) if first + count not in skipped)
+        start = next((row for row, number in enumerate(ids) if number >= first), None)
+        if start is not None:
+            yield start, count
+        else:  # edges count higher
+            unnamed = [row for row, number in enumerate(ids) if number not in named]
+            yield from ((row, -count) for row in unnamed[:_MOST_RUNS])
+    falls = [row for row in range(1, len(ids)) if ids[row] <= ids[row - 1]]
+    yield from ((row, ids[row] - ids[row - 1] - 1) for row in falls[:_MOST_RUNS])
+
+
+def _fits(graph: Graph, rows: dict[int, int], edge: Edge) -> bool:
+    """Whether both ends of ``edge`` are there, and agree, where layers have the ids ``rows``."""
+    start, end = rows.get(edge.from_layer), rows.get(edge.to_layer)
+    if start is None or end is None:
+        return False
+    output = _port(graph.signatures[start].outputs, edge.from_port)
+    input = _port(graph.signatures[end].inputs, edge.to_port)
+    return output is not None and input is not None and (same(output, input) or not (output.dims and input.dims))
+
+
+def _port(ports: tuple[Port, ...], number: int) -> Port | None:
+    return next((port for port in ports if port.id == number), None)
+
+
+def _hypothesis(case: Case, graph: Graph, start: int, shift: int) -> Hypothesis:
+    rows = range(start, len(graph.ids))
+    tags = [tag_at(case.source, graph.offsets[row]) for row in rows]
+    changes = [(tag.attribute_span("id"), str(graph.ids[row] - shift)) for tag, row in zip(tags, rows, strict=True)]
+    layer = graph.layer(start)
+    message = f"from {called(layer)} on, the ids of {len(rows)} layers are shifted by {shift:+d} against the edges"
+    what = f"the ids of {len(rows)} layers are {'lower' if shift > 0 else 'higher'} by {abs(shift)}"
+    edits = edits_of(case.source, changes, what)
+    price = 1.5 + 0.2 * _counts_on(graph)
+    return Hypothesis("shifted_ids", message, layer, "id", edits, what, price, help="shift them back", safe=True)

@@ -1,0 +1,1 @@
+"""Mistakes in layers, their attributes and what they take."""

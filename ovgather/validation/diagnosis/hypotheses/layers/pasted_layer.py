@@ -1,0 +1,59 @@
+"""What: a layer is there twice.
+Why: its id, or its name, is taken, and without the second one nothing contradicts anything.
+Bad::
+    <layer id="5" name="add" .../> <layer id="5" name="add" .../>
+Good::
+    <layer id="5" name="add" .../>
+"""
+
+from collections.abc import Iterator
+
+from ovgather.ir.edit.layer_text import end_of
+from ovgather.ir.graph import Layer
+from ovgather.ir.positions import Span, element_at
+from ovgather.validation.diagnosis.case import Case, called
+from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+
+ORDER = 9
+_MOST = 20
+_MANY = "{count} layers are there twice"
+
+
+def propose(case: Case) -> Iterator[Hypothesis]:
+    for graph in case.file.graphs:
+        if len(graph.rows) == len(graph.ids) and len({*graph.names}) == len(graph.names):
+            continue  # no id and no name is there twice
+        first: dict[tuple[object, ...], int] = {}
+        twins = []
+        for row, (name, signature) in enumerate(zip(graph.names, graph.signatures, strict=True)):
+            data = tuple(sorted(signature.data.items()))
+            key = name, signature.type, data, len(signature.inputs), len(signature.outputs)
+            if first.setdefault(key, row) != row:
+                twins.append(row)
+        for layer in [graph.layer(row) for row in twins[:_MOST]]:
+            twin = _hypothesis(case, layer, "is there twice")
+            yield twin if graph.ids.count(layer.id) > 1 else twin._replace(many="")
+    for layer in [layer for layer in case.subjects if layer.inputs and not case.file.model.snippet][:_MOST]:
+        is_alone = not case.into(layer.graph, layer.id) and not case.out_of(layer.graph, layer.id)
+        if is_alone and layer.graph.edges and layer.id >= 0:
+            alone = _hypothesis(case, layer, "stands alone: no edge leads to it or from it")
+            yield alone._replace(price=1.6, many="")
+
+
+def _hypothesis(case: Case, layer: Layer, words: str) -> Hypothesis:
+    element, data = case.element(layer), case.source.data
+    begin, end = element.start, end_of(element)
+    line = data.rfind(b"\n", 0, begin) + 1
+    if not data[line:begin].strip() and data[end : end + 1] == b"\n":
+        begin, end = line, end + 1
+    what = f"{called(layer)} is removed"
+    changes: list[tuple[Span, str]] = [((begin, end), "")]
+    seen = set[tuple[int, ...]]()
+    for edge in (*case.into(layer.graph, layer.id), *case.out_of(layer.graph, layer.id)):
+        if edge[:4] in seen:  # the edges are there twice, too
+            tag = element_at(case.source, edge.offset)
+            changes.append(((tag.start, end_of(tag)), ""))
+        seen.add(edge[:4])
+    edits = edits_of(case.source, changes, what)
+    message = f"{called(layer)} {words}"
+    return Hypothesis("pasted_layer", message, layer, "id", edits, what, 1.0, many=_MANY, help="remove it")

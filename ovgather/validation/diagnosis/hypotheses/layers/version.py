@@ -1,0 +1,54 @@
+"""What: the opset of a layer is that of another version of its operation.
+Why: the other version has the attributes, the inputs and the outputs of this layer.
+Bad::
+    <layer type="Gather" version="opset1"><data batch_dims="1"/>
+Good::
+    <layer type="Gather" version="opset8"><data batch_dims="1"/>
+"""
+
+from collections.abc import Iterator
+
+from ovgather.forward.records import find_declaration
+from ovgather.ir.graph import Layer
+from ovgather.layers.gather_layer import is_family
+from ovgather.ops.declaration import Declaration
+from ovgather.ops.openvino import FAMILY
+from ovgather.validation.diagnosis.case import Case, called
+from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+
+ORDER = 26
+_OPSETS = range(17, 0, -1)
+_MOST_LAYERS = 8
+
+
+def propose(case: Case) -> Iterator[Hypothesis]:
+    for layer in [layer for layer in case.subjects if layer.version.startswith("opset")][:_MOST_LAYERS]:
+        own = find_declaration(layer.type, layer.version)
+        versions: dict[str, tuple[Declaration, str]] = {}
+        for number in _OPSETS:
+            other = find_declaration(layer.type, f"opset{number}")
+            if other is not None and other is not own:
+                versions[other.name] = other, f"opset{other.since}"
+        for rank, (other, opset) in enumerate(versions.values()):  # the newest first
+            if _suits(layer, other) and not (own is not None and _suits(layer, own)):
+                yield _hypothesis(case, layer, other, "version", opset, 1.0 + 0.1 * rank)
+        for name in sorted(FAMILY) if own is not None and is_family(layer) and not _suits(layer, own) else ():
+            relative = find_declaration(name, layer.version)
+            if relative is not None and relative is not own and _suits(layer, relative):
+                yield _hypothesis(case, layer, relative, "type", name, 1.0)
+
+
+def _suits(layer: Layer, declaration: Declaration) -> bool:
+    """Whether the layer has no attributes, inputs or outputs but those of ``declaration``."""
+    names = {attribute.name for attribute in declaration.attributes}
+    return set(layer.data) <= names and declaration.least_inputs <= len(layer.inputs) <= len(declaration.inputs)
+
+
+def _hypothesis(case: Case, layer: Layer, other: Declaration, attribute: str, text: str, price: float) -> Hypothesis:
+    element = case.element(layer)
+    what, written = f"{attribute} is {text}", element.attributes.get(attribute, "")
+    message = f"{called(layer)} says {written}, but its attributes and ports are those of {other.name}"
+    if attribute == "version" and find_declaration(layer.type, written) is None:
+        message = f"{written} has no {layer.type}: {called(layer)} is {other.name}"
+    edits = edits_of(case.source, [(element.attribute_span(attribute), text)], what)
+    return Hypothesis("version", message, layer, attribute, edits, what, price, help=f"should be {text}")

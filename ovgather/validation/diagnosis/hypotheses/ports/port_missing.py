@@ -1,0 +1,70 @@
+"""What: a port of a layer is missing.
+Why: an edge names it, or the operation has one input more.
+Bad::
+    <input><port id="0"/></input>   <!-- of an Add, and edges to ports 0 and 1 -->
+Good::
+    <input><port id="0"/><port id="1"/></input>
+"""
+
+from collections.abc import Iterator
+
+from ovgather.ir.edit.layer_text import end_of, space_before
+from ovgather.ir.graph import Edge, Layer, Port
+from ovgather.ir.numbers import read_id
+from ovgather.validation.diagnosis.case import Case, called
+from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+
+ORDER = 16
+
+
+def propose(case: Case) -> Iterator[Hypothesis]:
+    for layer in case.subjects:
+        missing: dict[str, dict[int, Port]] = {"input": {}, "output": {}}
+        taken, given = {port.id for port in layer.inputs}, {port.id for port in layer.outputs}
+        for edge in [edge for edge in case.into(layer.graph, layer.id) if edge.to_port not in taken]:
+            source = layer.graph.source(edge)
+            if source is not None:
+                missing["input"][edge.to_port] = source[0].outputs[source[1]]
+        for edge in [edge for edge in case.out_of(layer.graph, layer.id) if edge.from_port not in given]:
+            port = _taker(edge, layer)
+            if port is not None:
+                missing["output"].setdefault(edge.from_port, port)
+        for side, ports in missing.items():
+            if ports:
+                yield from _hypothesis(case, layer, side, ports)
+
+
+def _taker(edge: Edge, layer: Layer) -> Port | None:
+    target = layer.graph.with_id(edge.to_layer)
+    return next((port for port in target.inputs if port.id == edge.to_port), None) if target is not None else None
+
+
+def _hypothesis(case: Case, layer: Layer, side: str, missing: dict[int, Port]) -> Iterator[Hypothesis]:
+    element = case.element(layer)
+    parent, ports = element.first(side), element.ports(side)
+    number, text = min(missing), "".join(_text(each, missing[each]) for each in sorted(missing)).encode()
+    ids = [read_id(each.attributes.get("id", "")) for each in ports]
+    before = [each for each, own in zip(ports, ids, strict=True) if own is not None and own < number]
+    if parent is None:
+        at, output = element.end, element.first("output")
+        if case.source.data.endswith(b"/>", element.start, element.tag_span[1]):
+            return
+        if side == "input" and output is not None:
+            at = output.start
+        text = f"<{side}>".encode() + text + f"</{side}>".encode()
+    elif before:
+        at, text = end_of(before[-1]), space_before(parent, before[-1]) + text
+    elif ports:
+        at, text = ports[0].start, text + space_before(parent, ports[0])
+    else:
+        return
+    numbers = ", ".join(map(str, sorted(missing)))
+    what = f"{side} port {numbers} is there"
+    message = f"{side} port {numbers} of {called(layer)} is missing: an edge names it"
+    edits = edits_of(case.source, [((at, at), text)], what)
+    yield Hypothesis("port_missing", message, layer, side, edits, what, 1.3, help="add the port", safe=True)
+
+
+def _text(number: int, port: Port) -> str:
+    precision = f' precision="{port.precision}"' if port.precision else ""
+    return f'<port id="{number}"{precision}>{"".join(f"<dim>{dim}</dim>" for dim in port.dims)}</port>'

@@ -1,0 +1,56 @@
+"""What: a Parameter or a Const, and its port, have another shape or element type than all that takes it.
+Why: with the one that the layers behind it declare nothing contradicts anything.
+Bad::
+    Parameter [1,32,32,3] -> Convolution, whose input says [1,3,32,32]
+Good::
+    Parameter [1,3,32,32] -> Convolution, whose input says [1,3,32,32]
+"""
+
+from collections.abc import Iterator
+
+from ovgather.ir.graph import Layer, Port
+from ovgather.tensor import element_type
+from ovgather.validation.diagnosis.case import Case, called, same
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
+from ovgather.validation.diagnostic import Fix
+
+ORDER = 22
+_MANY = "{count} Parameters and Consts have another shape or type than what takes them"
+
+
+def propose(case: Case) -> Iterator[Hypothesis]:
+    for layer in case.nearby:
+        is_source = layer.type in ("Parameter", "Const") and len(layer.outputs) == 1
+        # If it is wrong, only one of its <data> and its port is; what flows into a body is none of both.
+        is_given = layer.type == "Parameter" and layer.graph.parent is not None
+        if is_source and (is_given or not case.is_wrong(layer)):
+            takers = case.file.consumers.get((layer.offset, 0), ())
+            ports = [target.inputs[index] for target, index in takers]
+            if ports and all(same(port, ports[0]) for port in ports) and not same(ports[0], layer.outputs[0]):
+                yield from _hypothesis(case, layer, ports[0])
+
+
+def _hypothesis(case: Case, layer: Layer, port: Port) -> Iterator[Hypothesis]:
+    fixes, own, data = case.file.fixes, layer.outputs[0], case.element(layer).first("data")
+    repairs: list[Fix | None] = []
+    if port.dims != own.dims and port.dims:
+        text = ",".join("?" if dim < 0 else str(dim) for dim in port.dims)
+        repairs += [fixes.port_dims(layer, "output", 0, case.file.forward.port_tensor(port).shape)]
+        repairs += [fixes.value(data, "shape", text, f"shape is {text}")]
+    kind = element_type.from_port(port.precision or "")
+    if kind is not None and port.precision != own.precision:
+        repairs += [fixes.precision(layer, "output", 0, kind)]
+        repairs += [fixes.value(data, "element_type", kind.name, f"element_type is {kind.name}")]
+    fitting = [fix for fix in repairs if fix is not None]
+    if fitting:
+        edits = tuple(edit for fix in fitting for edit in fix.edits)
+        count = len(case.file.consumers[layer.offset, 0])
+        takers = "the layer that takes it declares" if count == 1 else f"all {count} layers that take it declare"
+        given, taken, place = own.precision, port.precision, "data/element_type"
+        if port.dims != own.dims and port.dims:
+            place = "data/shape"
+            given, taken = (f"[{','.join('?' if dim < 0 else str(dim) for dim in each.dims)}]" for each in (own, port))
+        message = f"{called(layer)} is a {layer.type} of {given}, but {takers} {taken}"
+        help = f"{taken} is probably meant"
+        what = "; ".join(fix.what for fix in fitting)
+        yield Hypothesis("source_shape", message, layer, place, edits, what, 1.6, many=_MANY, help=help)

@@ -1,0 +1,87 @@
+"""A hypothesis: a small repair of a file, which says what was most likely done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ovgather.ir.positions import Span
+from ovgather.ir.text import Edit, Source
+from ovgather.validation.context import Place
+from ovgather.validation.diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    from ovgather.ir.constants import Weights
+    from ovgather.ir.graph import Layer
+
+
+EDGES = "takes the edges as they are, and computes with other tensors than meant"
+"""What OpenVINO does with a wrong edge that it accepts."""
+
+
+class Hypothesis(NamedTuple):
+    """A repair that may explain findings.
+
+    Attributes:
+        name: the module that proposes it; empty for the fix of a rule.
+        message: what was most likely done.
+        layer, place: where; see ``File.report``.
+        edits: of the original text.
+        what: the fix in a sentence; empty: the repair is only a trial, and no fix.
+        price: how many values it changes; of repairs that explain equally much the cheapest is the finding.
+        reach: how many findings it may explain: those that may explain many are tried first.
+        least: the gain below which it is no explanation.
+        finding: the finding whose fix it is.
+        weights: the ``.bin`` that the file has then; None: its own.
+        drops_weights: the file has no ``.bin`` then.
+        needs_refusal: it explains what OpenVINO refuses, or nothing.
+        added: the name of a layer that the repair adds, of which nothing is said.
+        without: the byte where a layer starts of which nothing is said after the repair.
+        many: the message where it holds of ``{count}`` layers, each with its own repair; empty: there is none.
+        part: what of the layer it repairs: two hypotheses about one part exclude each other.
+        help: what to do.
+        effect: what OpenVINO does, where it accepts the file.
+        safe: OpenVINO computes the same afterwards, or could not read the file before.
+    """
+
+    name: str
+    message: str
+    layer: Layer | None = None
+    place: Place | None = None
+    edits: tuple[Edit, ...] = ()
+    what: str = ""
+    price: float = 1.0
+    reach: int = 1
+    least: float = 0.0
+    finding: Diagnostic | None = None
+    weights: Weights | None = None
+    drops_weights: bool = False
+    needs_refusal: bool = False
+    added: str = ""
+    without: int | None = None
+    many: str = ""
+    part: Hashable = None
+    help: str | None = None
+    effect: str = ""
+    safe: bool = False
+
+
+def joint(hypotheses: Sequence[Hypothesis]) -> Hypothesis:
+    """The repairs of several layers together."""
+    first, count = hypotheses[0], len(hypotheses)
+    edits = tuple({edit[:3]: edit for each in hypotheses for edit in each.edits}.values())
+    message = first.many.format(count=count)
+    what = f"{first.what}, and so on for {count - 1} more" if first.what else ""
+    price, is_safe = first.price + 0.5, all(each.safe for each in hypotheses)
+    return first._replace(
+        message=message, edits=edits, what=what, price=price, reach=count, many="", finding=None, safe=is_safe
+    )
+
+
+def edits_of(source: Source, changes: Sequence[tuple[Span, str | bytes]], what: str = "") -> tuple[Edit, ...]:
+    """The edits of the original for texts that replace spans of the parsed text."""
+    edits = []
+    for (begin, end), text in changes:
+        inserted = text.encode() if isinstance(text, str) else text
+        edits.append(source.edit_of_original(Edit(begin, end - begin, inserted, what)))
+    return tuple(edits)

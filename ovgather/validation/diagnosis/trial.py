@@ -1,0 +1,109 @@
+"""A repair in memory: the file is read and checked again, and the contradictions are counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import NamedTuple
+
+from ovgather.errors import OvgatherError
+from ovgather.ir.model import Model
+from ovgather.ir.read import parse_source
+from ovgather.ir.text import Source
+from ovgather.validation.context import File
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
+from ovgather.validation.diagnostic import Diagnostic
+
+Key = Hashable
+Check = Callable[..., "list[Diagnostic]"]
+_WEIGHT = {"error": 1.0, "warning": 0.5, "note": 0.0}
+_WEIGHTS_MISSING = "OVG008"
+
+
+class TriedRepair(NamedTuple):
+    """What a trial shows: the findings that go, how many new ones come, and what that is worth."""
+
+    hypothesis: Hypothesis
+    gone: tuple[Diagnostic, ...]
+    brings: int
+    gain: float
+
+
+def tried(
+    file: File,
+    findings: Sequence[Diagnostic],
+    hypotheses: Sequence[Hypothesis],
+    check: Callable[[Model], list[Diagnostic]],
+    known: Sequence[Diagnostic] = (),
+) -> TriedRepair | None:
+    """The outcome of ``hypotheses`` together for ``findings``, which are among those ``known`` of the file (left out:
+    all of them); None where the file cannot be read with them."""
+    model = repaired(file, hypotheses)
+    if model is None:
+        return None
+    after = check(model)
+    if any(each.weights is not None for each in hypotheses):
+        after = [each for each in after if each.code != _WEIGHTS_MISSING]
+    gone, come = difference(known or findings, after), difference(after, known or findings)
+    if known:
+        gone = [each for each in gone if each in {*findings}]
+    unknown = {each.layer.name for each in hypotheses if each.without is not None and each.layer is not None}
+    unknown |= {each.added for each in hypotheses}
+    come = [each for each in come if each.layer is None or each.layer.name not in unknown]
+    blank = {each.without for each in hypotheses}  # that these say nothing of themselves explains nothing
+    gained = [each for each in gone if each.subjects[:1] == () or each.subjects[0] not in blank]
+    gain, brings = weight(gained) - 2 * weight(come), len(come)
+    for graph in [*model.graph.graphs()]:
+        graph.bodies = {}  # a layer with bodies is a cycle, and nothing of the trial is to stay
+    return TriedRepair(hypotheses[0], tuple(gone), brings, gain)
+
+
+def repaired(file: File, hypotheses: Iterable[Hypothesis]) -> Model | None:
+    """The model with the edits and the weights of ``hypotheses``; None where it cannot be read."""
+    source, weights = Source(file.source.original, file.source.encoding), file.model.weights
+    source.apply([edit._replace(kind="trial") for each in hypotheses for edit in each.edits])
+    for each in hypotheses:
+        weights = None if each.drops_weights else each.weights or weights
+    try:
+        model = parse_source(file.model.path, source, file.model)
+    except OvgatherError:
+        return None
+    if model.fatal:
+        return None
+    model.weights, model.weights_path = weights, file.model.weights_path
+    model.problems += [problem for problem in file.model.problems if problem.kind.startswith("weights")]
+    return model
+
+
+def order(outcome: TriedRepair) -> tuple[float, int, int, float]:
+    """The best outcome is the first: it gains most, explains most, brings least, and changes least."""
+    return -outcome.gain, -len(outcome.gone), outcome.brings, outcome.hypothesis.price
+
+
+def key(finding: Diagnostic) -> tuple[Hashable, ...]:
+    """What a finding is about, whatever it says: repairs change ids, places and messages."""
+    layer = finding.layer
+    return finding.code, finding.severity, *((layer.body, layer.name) if layer is not None else ())
+
+
+def difference(findings: Iterable[Diagnostic], others: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The findings that ``others`` lack: of several about one thing those with a message that they do not have."""
+    texts = Counter([(key(other), other.message) for other in others])
+    left = []
+    for finding in findings:
+        text = key(finding), finding.message
+        texts[text] -= 1
+        if texts[text] < 0:
+            left.append(finding)
+    counts = Counter([each for each, _ in texts.elements()])  # those that say something else now
+    gone = []
+    for finding in left:
+        counts[key(finding)] -= 1
+        if counts[key(finding)] < 0:
+            gone.append(finding)
+    return gone
+
+
+def weight(findings: Iterable[Diagnostic]) -> float:
+    """How much findings weigh: a warning half as much as an error."""
+    return sum(_WEIGHT[finding.severity] for finding in findings)
