@@ -3,7 +3,7 @@ dim that is no integer) the reader adds a ``Problem``, and the record has the va
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 from weakref import ref
 
@@ -61,6 +61,11 @@ class Port:
 
     def __repr__(self) -> str:
         return f"Port({self.id}, {self.precision!r}, {self.dims})"
+
+
+def port_with_id(ports: Iterable[Port], number: int) -> Port | None:
+    """The first of ``ports`` with an id; None if there is none."""
+    return next((port for port in ports if port.id == number), None)
 
 
 class LayerSignature:

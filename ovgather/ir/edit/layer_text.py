@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from operator import eq
 from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.constants import constant
-from ovgather.ir.graph import Layer
+from ovgather.ir.graph import Layer, Port
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import XML_SPACE
 from ovgather.ir.positions import Element, Span, element_at, element_of
@@ -42,6 +42,35 @@ def end_of(element: Element) -> int:
     """The byte after ``element``."""
     begin, end = element.tag_span
     return end if element.data.endswith(b"/>", begin, end) else element.data.find(b">", element.end) + 1
+
+
+def line_of(element: Element) -> Span:
+    """The span of ``element``, with its line where it stands alone on one: what goes when it is removed."""
+    begin, end = element.start, end_of(element)
+    line = element.data.rfind(b"\n", 0, begin) + 1
+    if not element.data[line:begin].strip() and element.data[end : end + 1] == b"\n":
+        return line, end + 1
+    return begin, end
+
+
+def dims_text(dims: Iterable[int]) -> str:
+    """The dims of a port as the ``shape`` of ``<data>`` says them.
+
+    >>> dims_text((2, -1))
+    '2,?'
+    """
+    return ",".join(["?" if dim < 0 else str(dim) for dim in dims])
+
+
+def port_text(number: int, port: Port | None) -> str:
+    """A ``<port>`` with the id ``number`` that declares what ``port`` does; None: nothing.
+
+    >>> port_text(3, Port(0, "FP32", (2,)))
+    '<port id="3" precision="FP32"><dim>2</dim></port>'
+    """
+    precision = f' precision="{port.precision}"' if port is not None and port.precision else ""
+    dims = "".join([f"<dim>{dim}</dim>" for dim in port.dims]) if port is not None else ""
+    return f'<port id="{number}"{precision}>{dims}</port>'
 
 
 def is_plain(element: Element) -> bool:

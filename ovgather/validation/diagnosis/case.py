@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from operator import itemgetter
 
@@ -15,6 +15,7 @@ from ovgather.ir.constants import Constant
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port
 from ovgather.ir.positions import Element, tag_at
 from ovgather.ir.text import Edit
+from ovgather.layers.tensors import computed_tensor
 from ovgather.ops.declaration import Refused
 from ovgather.tensor.tensor import Tensor
 from ovgather.validation.context import File
@@ -39,7 +40,6 @@ class Case:
     def __init__(self, file: File, findings: Sequence[Diagnostic]) -> None:
         self.file, self.findings = file, findings
         self.source = file.source
-        self._nodes = Nodes()
 
     @cached_property
     def subjects(self) -> list[Layer]:
@@ -83,8 +83,7 @@ class Case:
 
     def tensor(self, source: Output) -> Tensor | None:
         """What flows out of an output."""
-        outputs = self.file.forward.outputs.get(source[0].offset, ())
-        return outputs[source[1]] if source[1] < len(outputs) else None
+        return computed_tensor(self.file.forward, source)
 
     def inputs_of(self, layer: Layer) -> list[Tensor]:
         """What flows into ``layer``, or what its ports declare."""
@@ -194,7 +193,3 @@ def same(port: Port, other: Port) -> bool:
 def called(layer: Layer) -> str:
     """What messages call a layer: by its name alone where its id cannot be read."""
     return f'layer {layer.id} "{layer.name}"' if layer.id >= 0 else f'layer "{layer.name}"'
-
-
-def offsets(layers: Iterable[Layer]) -> set[int]:
-    return {layer.offset for layer in layers}

@@ -14,7 +14,6 @@ from ovgather.validation.context import File
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
 from ovgather.validation.diagnostic import Diagnostic
 
-Key = Hashable
 Check = Callable[..., "list[Diagnostic]"]
 _WEIGHT = {"error": 1.0, "warning": 0.5, "note": 0.0}
 _WEIGHTS_MISSING = "OVG008"

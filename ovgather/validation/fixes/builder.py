@@ -4,11 +4,11 @@ closures that call this, so it is loaded only when a fix is asked for.
 
 from collections.abc import Callable, Sequence
 
-from ovgather.ir.edit.layer_text import dim_edit, dims_edits, is_plain, space_before
+from ovgather.ir.edit.layer_text import dim_edit, dims_edits, dims_text, is_plain, space_before
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Element, Span
 from ovgather.ir.text import Edit
-from ovgather.layers.tensors import dims_shape
+from ovgather.layers.tensors import computed_tensor, dims_shape
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
@@ -106,7 +106,7 @@ class FixBuilder:
             pairs = zip(shape, dims_shape(dims), dims, lengths, strict=True)
             fitting = [old if dim.compatible(declared) else new for dim, declared, old, new in pairs]
         edits = dims_edits(parent, ports[index], fitting)
-        spelling = ",".join("?" if dim < 0 else str(dim) for dim in lengths)
+        spelling = dims_text(lengths)
         return self._fix(edits, f"{side} port {index} is [{spelling}]")
 
     def dim(self, element: Element, length: int) -> Fix | None:
@@ -123,5 +123,4 @@ class FixBuilder:
     def tensor(self, layer: Layer, side: str, index: int) -> Tensor:
         """The tensor at a port, from the rest of the file."""
         source = layer.producer(index) if side == "input" else (layer, index)
-        outputs = self.facts.forward.outputs.get(source[0].offset, ()) if source is not None else ()
-        return outputs[source[1]] if source is not None and source[1] < len(outputs) else _UNKNOWN
+        return computed_tensor(self.facts.forward, source) or _UNKNOWN

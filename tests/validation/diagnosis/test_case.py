@@ -5,7 +5,7 @@ from __future__ import annotations
 from contradictions import Chain, contradictions, diagnosed
 
 from ovgather.ir.graph import Port
-from ovgather.validation.diagnosis.case import Case, called, offsets, same
+from ovgather.validation.diagnosis.case import Case, called, same
 
 
 def case_of(chain: Chain) -> Case:
@@ -17,7 +17,7 @@ def test_the_layers_that_most_findings_concern_come_first() -> None:
     case = case_of(Chain(5).dims(3, "output", 2, 9))
     assert [layer.name for layer in case.subjects] == ["l3", "l4"]
     assert {layer.name for layer in case.nearby} == {"l2", "l3", "l4"}
-    assert offsets(case.subjects) <= case.by_offset.keys()
+    assert {layer.offset for layer in case.subjects} <= case.by_offset.keys()
 
 
 def test_a_layer_that_computes_something_else_is_wrong() -> None:

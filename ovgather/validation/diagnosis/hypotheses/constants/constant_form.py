@@ -9,6 +9,7 @@ Good::
 from collections.abc import Iterator
 
 from ovgather.ir.constants import Constant
+from ovgather.ir.edit.layer_text import dims_text
 from ovgather.ir.graph import Layer
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor import element_type
@@ -29,7 +30,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 if text != layer.data.get(name):
                     yield from _hypothesis(case, layer, name, text, price)
         elif layer.type == "Parameter" and len(layer.outputs) == 1 and layer.outputs[0].dims:
-            dims = ",".join("?" if dim < 0 else str(dim) for dim in layer.outputs[0].dims)
+            dims = dims_text(layer.outputs[0].dims)
             if "shape" in layer.data and not _is_shape_of(layer, layer.data["shape"]):
                 yield from _hypothesis(case, layer, "shape", dims, 1.0)
             port_type = element_type.from_port(layer.outputs[0].precision or "")

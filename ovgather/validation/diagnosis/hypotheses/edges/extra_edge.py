@@ -8,8 +8,8 @@ Good::
 
 from collections.abc import Iterator
 
-from ovgather.ir.edit.layer_text import end_of
-from ovgather.ir.graph import Edge, Graph, Layer
+from ovgather.ir.edit.layer_text import line_of
+from ovgather.ir.graph import Edge, Graph, Layer, port_with_id
 from ovgather.ir.positions import element_at
 from ovgather.validation.diagnosis.case import Case, same
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
@@ -37,7 +37,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 def _fits(graph: Graph, edge: Edge, edges: list[Edge]) -> bool:
     """Whether the input declares what ``edge`` brings, and no other one brings."""
     target = graph.with_id(edge.to_layer)
-    port = next((port for port in target.inputs if port.id == edge.to_port), None) if target is not None else None
+    port = port_with_id(target.inputs, edge.to_port) if target is not None else None
     if port is None:
         return False
     sources = [(each, graph.source(each)) for each in edges]
@@ -46,16 +46,11 @@ def _fits(graph: Graph, edge: Edge, edges: list[Edge]) -> bool:
 
 
 def _hypothesis(case: Case, layer: Layer | None, edge: Edge, fits: bool, is_safe: bool) -> Hypothesis:
-    element = element_at(case.source, edge.offset)
-    begin, end = element.start, end_of(element)
-    data = case.source.data
-    start = data.rfind(b"\n", 0, begin) + 1
-    if not data[start:begin].strip() and data[end : end + 1] == b"\n":
-        begin, end = start, end + 1
+    span = line_of(element_at(case.source, edge.offset))
     target = f"input port {edge.to_port} of layer {edge.to_layer}"
     what = f"the edge from layer {edge.from_layer} into {target} is removed"
     message = f"the edge from layer {edge.from_layer} into {target} is one too many"
-    edits = edits_of(case.source, [((begin, end), b"")], what)
+    edits = edits_of(case.source, [(span, b"")], what)
     price = 1.2 if fits else 1.0
     place = case.file.edge_span(edge)
     help, part = "remove it", edge.to_port

@@ -8,7 +8,7 @@ Good::
 
 from collections.abc import Iterator
 
-from ovgather.ir.graph import Edge, Graph, Port
+from ovgather.ir.graph import Edge, Graph, port_with_id
 from ovgather.ir.positions import tag_at
 from ovgather.validation.diagnosis.case import Case, called, same
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
@@ -111,13 +111,9 @@ def _fits(graph: Graph, rows: dict[int, int], edge: Edge) -> bool:
     start, end = rows.get(edge.from_layer), rows.get(edge.to_layer)
     if start is None or end is None:
         return False
-    output = _port(graph.signatures[start].outputs, edge.from_port)
-    input = _port(graph.signatures[end].inputs, edge.to_port)
+    output = port_with_id(graph.signatures[start].outputs, edge.from_port)
+    input = port_with_id(graph.signatures[end].inputs, edge.to_port)
     return output is not None and input is not None and (same(output, input) or not (output.dims and input.dims))
-
-
-def _port(ports: tuple[Port, ...], number: int) -> Port | None:
-    return next((port for port in ports if port.id == number), None)
 
 
 def _hypothesis(case: Case, graph: Graph, start: int, shift: int) -> Hypothesis:

@@ -8,7 +8,7 @@ Good::
 
 from collections.abc import Iterator
 
-from ovgather.ir.edit.layer_text import end_of
+from ovgather.ir.edit.layer_text import end_of, port_text
 from ovgather.ir.graph import Edge, Layer, Port
 from ovgather.ir.positions import element_at
 from ovgather.validation.diagnosis.case import Case, Output, called, same
@@ -47,9 +47,9 @@ def _hypothesis(case: Case, layer: Layer, index: int, edge: Edge, source: Output
     number = max(graph.ids) + 1
     taken = [source, *[(each, 0) for each in loose[:_MOST_UNUSED]]]
     ports = [giver.outputs[output] for giver, output in taken]
-    inputs = "".join(_port(at, port) for at, port in enumerate(ports))
+    inputs = "".join(port_text(at, port) for at, port in enumerate(ports))
     text = f'<layer id="{number}" name="{_NAME}" type="ovgather-unknown" version="extension"><input>{inputs}</input>'
-    text += f"<output>{_port(len(ports), wanted)}</output></layer>"
+    text += f"<output>{port_text(len(ports), wanted)}</output></layer>"
     lines = "".join(
         f'<edge from-layer="{giver.id}" from-port="{port.id}" to-layer="{number}" to-port="{at}"/>'
         for at, ((giver, _), port) in enumerate(zip(taken, ports, strict=True))
@@ -73,8 +73,3 @@ def _hypothesis(case: Case, layer: Layer, index: int, edge: Edge, source: Output
         added=_NAME,
         help="put the layer back, or give the input what it declares",
     )
-
-
-def _port(number: int, port: Port) -> str:
-    precision = f' precision="{port.precision}"' if port.precision else ""
-    return f'<port id="{number}"{precision}>{"".join(f"<dim>{dim}</dim>" for dim in port.dims)}</port>'

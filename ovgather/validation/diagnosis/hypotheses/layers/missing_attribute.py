@@ -9,6 +9,7 @@ Good::
 from collections.abc import Iterator
 
 from ovgather.forward.records import find_layer
+from ovgather.ir.edit.layer_text import dims_text
 from ovgather.ir.graph import Layer
 from ovgather.tensor import element_type
 from ovgather.validation.diagnosis.case import Case, called
@@ -30,7 +31,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             if kind is not None and "element_type" not in layer.data:
                 yield from _hypothesis(case, layer, "element_type", kind.name, 0)
             if layer.outputs and "shape" not in layer.data:
-                dims = ",".join("?" if dim < 0 else str(dim) for dim in layer.outputs[0].dims)
+                dims = dims_text(layer.outputs[0].dims)
                 yield from _hypothesis(case, layer, "shape", dims, 0)
             continue
         if not case.is_wrong(layer):  # the default is compatible with what ports declare, but may not be meant

@@ -9,8 +9,8 @@ Good::
 from collections.abc import Iterator
 
 from ovgather.forward.records import find_layer
-from ovgather.ir.edit.layer_text import end_of, space_before
-from ovgather.ir.graph import Layer
+from ovgather.ir.edit.layer_text import end_of, port_text, space_before
+from ovgather.ir.graph import Layer, Port
 from ovgather.ir.positions import element_at
 from ovgather.validation.diagnosis.case import Case, Output, called
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
@@ -51,9 +51,8 @@ def _hypothesis(case: Case, layer: Layer, other: Output) -> Iterator[Hypothesis]
     number = layer.inputs[-1].id + 1 if layer.inputs[-1].id + 1 not in used else max(used) + 1
     if parent is None or edge is None:
         return
-    dims = "".join(f"<dim>{dim}</dim>" for dim in port.dims)
-    precision = f' precision="{port.precision}"' if layer.inputs[-1].precision else ""
-    text = space_before(parent, last) + f'<port id="{number}"{precision}>{dims}</port>'.encode()
+    precision = port.precision if layer.inputs[-1].precision else None  # IR v10: input ports have none
+    text = space_before(parent, last) + port_text(number, Port(number, precision, port.dims)).encode()
     line = f'<edge from-layer="{giver.id}" from-port="{port.id}" to-layer="{layer.id}" to-port="{number}"/>'
     ends = end_of(last), end_of(element_at(case.source, edge.offset))
     what = f"{called(layer)} takes {called(giver)} as well"

@@ -8,7 +8,8 @@ Good::
 
 from collections.abc import Iterator
 
-from ovgather.ir.graph import Edge, Graph, Port
+from ovgather.ir.edit.layer_text import port_text
+from ovgather.ir.graph import Edge, Graph, Port, port_with_id
 from ovgather.validation.diagnosis.case import Case
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
@@ -36,7 +37,7 @@ def _hypothesis(case: Case, graph: Graph, number: int, edges: list[Edge]) -> Hyp
         if edge.from_layer == number:
             target = graph.with_id(edge.to_layer)
             ports = target.inputs if target is not None else ()
-            given[edge.from_port] = next((port for port in ports if port.id == edge.to_port), None)
+            given[edge.from_port] = port_with_id(ports, edge.to_port)
     name = f"layer {number}"
     text = f'<layer id="{number}" name="{name}" type="ovgather-unknown" version="extension">'
     text += _ports("input", taken) + _ports("output", given) + "</layer>"
@@ -57,9 +58,5 @@ def _layers(numbers: list[int]) -> str:
 
 
 def _ports(side: str, ports: dict[int, Port | None]) -> str:
-    text = ""
-    for number, port in sorted(ports.items()):
-        dims = "".join(f"<dim>{dim}</dim>" for dim in port.dims) if port is not None else ""
-        precision = f' precision="{port.precision}"' if port is not None and port.precision else ""
-        text += f'<port id="{number}"{precision}>{dims}</port>'
+    text = "".join([port_text(number, port) for number, port in sorted(ports.items())])
     return f"<{side}>{text}</{side}>" if text else ""

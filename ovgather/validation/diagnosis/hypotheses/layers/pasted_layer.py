@@ -8,7 +8,7 @@ Good::
 
 from collections.abc import Iterator
 
-from ovgather.ir.edit.layer_text import end_of
+from ovgather.ir.edit.layer_text import end_of, line_of
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Span, element_at
 from ovgather.validation.diagnosis.case import Case, called
@@ -41,13 +41,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 
 def _hypothesis(case: Case, layer: Layer, words: str) -> Hypothesis:
-    element, data = case.element(layer), case.source.data
-    begin, end = element.start, end_of(element)
-    line = data.rfind(b"\n", 0, begin) + 1
-    if not data[line:begin].strip() and data[end : end + 1] == b"\n":
-        begin, end = line, end + 1
     what = f"{called(layer)} is removed"
-    changes: list[tuple[Span, str]] = [((begin, end), "")]
+    changes: list[tuple[Span, str]] = [(line_of(case.element(layer)), "")]
     seen = set[tuple[int, ...]]()
     for edge in (*case.into(layer.graph, layer.id), *case.out_of(layer.graph, layer.id)):
         if edge[:4] in seen:  # the edges are there twice, too

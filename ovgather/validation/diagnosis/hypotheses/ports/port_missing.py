@@ -8,8 +8,8 @@ Good::
 
 from collections.abc import Iterator
 
-from ovgather.ir.edit.layer_text import end_of, space_before
-from ovgather.ir.graph import Edge, Layer, Port
+from ovgather.ir.edit.layer_text import end_of, port_text, space_before
+from ovgather.ir.graph import Edge, Layer, Port, port_with_id
 from ovgather.ir.numbers import read_id
 from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
@@ -36,13 +36,13 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 def _taker(edge: Edge, layer: Layer) -> Port | None:
     target = layer.graph.with_id(edge.to_layer)
-    return next((port for port in target.inputs if port.id == edge.to_port), None) if target is not None else None
+    return port_with_id(target.inputs, edge.to_port) if target is not None else None
 
 
 def _hypothesis(case: Case, layer: Layer, side: str, missing: dict[int, Port]) -> Iterator[Hypothesis]:
     element = case.element(layer)
     parent, ports = element.first(side), element.ports(side)
-    number, text = min(missing), "".join(_text(each, missing[each]) for each in sorted(missing)).encode()
+    number, text = min(missing), "".join(port_text(each, missing[each]) for each in sorted(missing)).encode()
     ids = [read_id(each.attributes.get("id", "")) for each in ports]
     before = [each for each, own in zip(ports, ids, strict=True) if own is not None and own < number]
     if parent is None:
@@ -63,8 +63,3 @@ def _hypothesis(case: Case, layer: Layer, side: str, missing: dict[int, Port]) -
     message = f"{side} port {numbers} of {called(layer)} is missing: an edge names it"
     edits = edits_of(case.source, [((at, at), text)], what)
     yield Hypothesis("port_missing", message, layer, side, edits, what, 1.3, help="add the port", safe=True)
-
-
-def _text(number: int, port: Port) -> str:
-    precision = f' precision="{port.precision}"' if port.precision else ""
-    return f'<port id="{number}"{precision}>{"".join(f"<dim>{dim}</dim>" for dim in port.dims)}</port>'

@@ -8,6 +8,7 @@ Good::
 
 from collections.abc import Iterator
 
+from ovgather.ir.edit.layer_text import dims_text
 from ovgather.ir.graph import Layer, Port
 from ovgather.tensor import element_type
 from ovgather.validation.diagnosis.case import Case, called, same
@@ -34,7 +35,7 @@ def _hypothesis(case: Case, layer: Layer, port: Port) -> Iterator[Hypothesis]:
     fixes, own, data = case.file.fixes, layer.outputs[0], case.element(layer).first("data")
     repairs: list[Fix | None] = []
     if port.dims != own.dims and port.dims:
-        text = ",".join("?" if dim < 0 else str(dim) for dim in port.dims)
+        text = dims_text(port.dims)
         repairs += [fixes.port_dims(layer, "output", 0, case.file.forward.port_tensor(port).shape)]
         repairs += [fixes.value(data, "shape", text, f"shape is {text}")]
     kind = element_type.from_port(port.precision or "")
@@ -49,7 +50,7 @@ def _hypothesis(case: Case, layer: Layer, port: Port) -> Iterator[Hypothesis]:
         given, taken, place = own.precision, port.precision, "data/element_type"
         if port.dims != own.dims and port.dims:
             place = "data/shape"
-            given, taken = (f"[{','.join('?' if dim < 0 else str(dim) for dim in each.dims)}]" for each in (own, port))
+            given, taken = (f"[{dims_text(each.dims)}]" for each in (own, port))
         message = f"{called(layer)} is a {layer.type} of {given}, but {takers} {taken}"
         help = f"{taken} is probably meant"
         what = "; ".join(fix.what for fix in fitting)
