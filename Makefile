@@ -69,6 +69,7 @@ docs: $(VENV)/.ready
 	$(BIN)/python tools/generate_operations.py
 	$(BIN)/python tools/generate_onnx_conformance.py
 	$(BIN)/python tools/generate_reference.py
+	$(BIN)/python tools/generate_completion.py
 
 $(VENV)/.site: $(VENV)/.ready
 	@$(BIN)/python $(INSTALL) -e '.[docs]'

@@ -1,5 +1,7 @@
 """The verbs, found by listing this package; errors become exit codes."""
 
+import os
+import shlex
 import sys
 from importlib import import_module
 from inspect import cleandoc
@@ -14,6 +16,14 @@ from ovgather.cli._shared.outputs import BUG, FINDINGS, INTERRUPTED, MISSING, UN
 from ovgather.text import closest, docstring, printable
 
 _VERBS = sorted(name for _, name, _ in iter_modules(_folder) if name != "main" and not name.startswith("_"))
+_ENDINGS = (".xml", ".onnx", ".bin")
+_GROUPS = {
+    "Find what is wrong": "validate crosscheck explain diff",
+    "Look at a model": "infer show inspect run",
+    "Make another model of it": "convert extract reduce",
+    "Many models, devices, programs": "survey conformance rules server",
+}
+"""The verbs as the help lists them, everyday ones first."""
 
 
 class Verbs(click.Group):
@@ -30,12 +40,26 @@ class Verbs(click.Group):
         command.help = command.help or cleandoc(docstring(module, "command"))  # without one under -OO
         return command
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The verbs in groups, each with the whole first sentence of its help."""
+        groups = {heading: names.split() for heading, names in _GROUPS.items()}
+        groups["Others"] = [name for name in _VERBS if not any(name in names for names in groups.values())]
+        for heading, names in groups.items():
+            commands = [(name, self.get_command(ctx, name)) for name in names]
+            rows = [(name, command.get_short_help_str(limit=1000)) for name, command in commands if command]
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl([(f"{name:<{max(map(len, _VERBS))}}", text) for name, text in rows])
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
+            if args[0].endswith(_ENDINGS) or os.path.exists(args[0]):
+                way = f"ovgather validate {shlex.join(args)}"
+                raise click.UsageError(f"'{args[0]}' is a file, not a command. To check it: {way}", ctx) from error
             close = closest(args[0], self.list_commands(ctx))
             if close and "Did you mean" not in error.format_message():
                 raise click.UsageError(f"{error.message} Did you mean '{close}'?", ctx) from error
@@ -90,8 +114,6 @@ def run(arguments: list[str] | None = None) -> int:
 
 def _open_streams() -> None:
     """Where a standard stream is closed (``>&-``), nothing is read or written."""
-    import os
-
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open for as long as we run

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ovgather.cli._shared import completion
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.outputs import CLEAN, FINDINGS, INTERRUPTED, MISSING, ReportOptions, reserve, say, write_out
@@ -20,8 +21,8 @@ _REPORTS = {".json": "json", ".xml": "junit", ".html": "html"}
 
 
 @click.command()
-@click.argument("paths", metavar="[ZOO]...", nargs=-1)
-@click.option("--device", default="CPU", show_default=True, help="Device of OpenVINO.")
+@click.argument("paths", metavar="[ZOO]...", nargs=-1, shell_complete=completion.files)
+@_options.device
 @_options.config
 @_options.plugins
 @_options.seed_of("random values")

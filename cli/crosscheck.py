@@ -7,6 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from ovgather.cli._shared import completion
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, ReportOptions, reserve, say, say_interrupted
@@ -18,11 +19,18 @@ from ovgather.errors import WorkerError
 _REPEATED = ("--inputs", "--weights", "--follow-links", "--device", "--static", "--timeout")
 _SETTINGS = ("--config", "--plugin", "--tolerance")
 _OF_FUZZ = "paths fuzz no_reduce seed device against start strict timeout format output color config plugins tolerance"
+_SECTIONS = {
+    "Everyday options": "layer inputs quick thorough format output help",
+    "What is run": "weights follow-links mode variants distinct static seed repeat fuzz no-reduce",
+    "Where it runs": "device config plugins against start timeout dask",
+    "What is reported": "strict tolerance color",
+}
+"""The options as the help lists them."""
 _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repeat": 12}
 
 
-@click.command()
-@click.argument("paths", metavar="PATH...", nargs=-1)
+@click.command(cls=_options.Sectioned, sections=_SECTIONS)
+@click.argument("paths", metavar="PATH...", nargs=-1, shell_complete=completion.files)
 @_options.option(
     "--inputs [NAME=]FILE.npz",
     "The model's inputs, by name or as in0, in1, ... in Parameter order, instead of random ones. With several "
@@ -33,7 +41,7 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
 @_options.follow_links
 @_options.layer
 @_options.seed_of("random inputs")
-@click.option("--device", default="CPU", show_default=True, help="Device of OpenVINO.")
+@_options.device
 @click.option("--static", is_flag=True, help="Run with static shapes. OpenVINO may crash on them.")
 @_options.timeout_of(TIMEOUT)
 @click.option(
@@ -48,6 +56,7 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
     "Variants of each layer alone: default, all, none, or a list of names or patterns, separated by commas.",
     default="default",
     show_default=True,
+    complete="variants",
 )
 @_options.option(
     "--against RUNTIMES",
@@ -56,6 +65,7 @@ _QUICK, _THOROUGH = {"variants": "none", "repeat": 1}, {"variants": "all", "repe
     "ONNX files run in onnxruntime, unless onnx-reference is named.",
     default="openvino",
     show_default=True,
+    complete="runtimes",
 )
 @_options.option("--start PACKAGE:CLASS", "A runtime of your own in the place of OpenVINO: see docs/runtimes.md.")
 @_options.option(

@@ -1,20 +1,27 @@
 """``ovgather explain``: the page of a rule, a hypothesis or an operation, or the meaning of what a runtime printed."""
 
 import os
+from difflib import get_close_matches
 
 import click
 
 from ovgather.answers.match import answers
+from ovgather.cli._shared import completion
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import FINDINGS, USAGE, ReportOptions, write_out
+from ovgather.cli._shared.outputs import FINDINGS, USAGE, ReportOptions, say, write_out
 from ovgather.report.explain import listing
-from ovgather.text import did_you_mean, unpainted
+from ovgather.text import unpainted
 from ovgather.verbs.explain import Topic, find, rules, topics
 
 
-@click.command()
-@click.argument("subjects", metavar="[CODE|OPERATION|FUNCTION|MESSAGE|-]... [FILE]", nargs=-1)
+@click.command(short_help="Explain a rule, a hypothesis, an operation, or what a runtime printed.")
+@click.argument(
+    "subjects",
+    metavar="[CODE|OPERATION|FUNCTION|MESSAGE|-]... [FILE]",
+    nargs=-1,
+    shell_complete=completion.names("topics"),
+)
 @_options.weights
 @_options.report("explain", to_file=False)
 def command(subjects: tuple[str, ...], weights: str | None, report: ReportOptions) -> int:
@@ -55,11 +62,7 @@ def command(subjects: tuple[str, ...], weights: str | None, report: ReportOption
         elif subject == "-" or len(subject.split()) > 1 or answers(subject):
             messages.append(_files.read_bytes("-").decode("utf-8", "replace") if subject == "-" else subject)
         else:
-            names = [name for name, _ in topics()]
-            nearest = did_you_mean(subject.upper(), names) or did_you_mean(subject, names)
-            message = f"ovgather: no rule, hypothesis or operation is called {subject!r}{nearest}\n\n"
-            message += unpainted(listing(topics()))
-            click.echo(message, err=True, nl=False)
+            say(f"no rule, hypothesis or operation is called {subject!r}{_meant(subject)} `ovgather explain` lists all")
             return USAGE
     if pages:
         report.show(pages)
@@ -74,3 +77,10 @@ def command(subjects: tuple[str, ...], weights: str | None, report: ReportOption
     if all(result.answers for result in results):
         return 0
     return FINDINGS
+
+
+def _meant(subject: str) -> str:
+    """The names that ``subject`` may stand for."""
+    names = {name.lower(): name for topic, _ in topics() for name in (topic.partition("-")[0], topic)}
+    nearest = [names[name] for name in get_close_matches(subject.lower(), names)]
+    return f"; did you mean {' or '.join(nearest)}?" if nearest else ";"

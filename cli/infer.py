@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from ovgather.cli._shared import completion
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, ReportOptions, reserve, write_out
@@ -24,6 +25,7 @@ from ovgather.verbs.infer import InferredFile, infer
     "--input-shape input_shapes NAME=[1,128]",
     "Shape of an input, by the name of its Parameter or tensor, or in0, in1, ... May be repeated.",
     multiple=True,
+    shell_complete=completion.inputs,
 )
 @click.option("--with-openvino", is_flag=True, help="Infer with OpenVINO as well, and compare the shapes.")
 @click.option("--all", is_flag=True, help="Give every tensor of every layer of an IR, and what its shape rests on.")

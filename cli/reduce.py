@@ -31,9 +31,13 @@ if TYPE_CHECKING:
 )
 @_options.weights
 @_options.follow_links
-@_options.option("--variant NAME", "Variant of crosscheck to reduce: alone, in-place, static, ...")
+@_options.option(
+    "--variant NAME",
+    "Variant of crosscheck to reduce: alone, in-place, static, ...",
+    complete="variants",
+)
 @_options.seed_of("random inputs")
-@click.option("--device", help="Device of OpenVINO.  [default: that of the report, or CPU]")
+@_options.option("--device NAME", "Device of OpenVINO.  [default: that of the report, or CPU]", "devices")
 @_options.timeout_of(60.0)
 @_options.tolerance
 @_options.config

@@ -2,13 +2,14 @@
 
 import click
 
+from ovgather.cli._shared import completion
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.outputs import ReportOptions, reserve
 from ovgather.verbs.explain import rules
 
 
 @click.command()
-@click.argument("codes", metavar="[CODE]...", nargs=-1)
+@click.argument("codes", metavar="[CODE]...", nargs=-1, shell_complete=completion.names("rules"))
 @_options.report("rules")
 def command(codes: tuple[str, ...], report: ReportOptions) -> int:
     """List the rules of validate: code, severities, [*] where --fix may help, and title.

@@ -23,9 +23,16 @@ from ovgather.validation.plan import Plan, check_files, excluded
 from ovgather.validation.selection.configuration import AUTO
 
 _FORMATS_WITH_FIXES = ("text", "json", "sarif")
+_SECTIONS = {
+    "Everyday options": "fix diff unsafe-fixes select ignore strict format output help",
+    "What is checked": "weights follow-links target device with-openvino no-suppressions config isolated",
+    "What is reported": "severity baseline write-baseline max-findings statistics exit-zero color progress",
+    "Which files, and where it runs": "after fail-fast allow-none jobs cache dask",
+}
+"""The options as the help lists them."""
 
 
-class Command(click.Command):
+class Command(_options.Sectioned):
     """A command whose ``--with-openvino`` takes a value only after ``=``: what follows a blank is a path."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -37,7 +44,7 @@ class Command(click.Command):
         return super().parse_args(ctx, [*arguments, *args[end:]])
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, sections=_SECTIONS)
 @_options.paths
 @_options.weights
 @_options.follow_links
@@ -69,7 +76,8 @@ def command(**values: Any) -> int:
     excluding = None
     if configuration.exclude:
         excluding = configuration.path
-    matching = _files.find(arguments.paths, arguments.weights, partial(excluded, configuration), excluding, onnx=True)
+    exclude = partial(excluded, configuration)
+    matching = _files.find(arguments.paths, arguments.weights, exclude, excluding, True, arguments.allow_none)
     paths = _rest(matching.paths, arguments.after)
     if (arguments.until is not None or arguments.fixes) and any(map(is_remote, paths)):
         raise click.UsageError("--fix, --diff and --with-openvino go with files of this machine, not with addresses")

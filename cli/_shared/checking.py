@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from ovgather.validation.fixes.fix import Fixed
     from ovgather.validation.selection.baseline import Baseline
 
+_of_codes = partial(option, multiple=True, complete="rules")
+
 options = all_of(
-    option("--select CODES", "Report only these codes. OVG2 means OVG200 to OVG299.", multiple=True),
-    option("--ignore CODES", "Report all other codes. The longest prefix decides.", multiple=True),
-    option(
-        "--severity CODE=LEVEL", "Make findings of CODE an error, a warning or a note: OVG205=error.", multiple=True
-    ),
+    _of_codes("--select CODES", "Report only these codes. OVG2 means OVG200 to OVG299."),
+    _of_codes("--ignore CODES", "Report all other codes. The longest prefix decides."),
+    _of_codes("--severity CODE=LEVEL", "Make findings of CODE an error, a warning or a note: OVG205=error."),
     click.option("--strict/--no-strict", default=None, help="Exit with 1 also for warnings."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings."),
     click.option("--statistics", is_flag=True, help="Print only how often each code occurs."),
@@ -43,13 +43,14 @@ options = all_of(
     click.option("--no-suppressions", is_flag=True, help="Also report findings that comments suppress."),
     option("--baseline FILE", "Ignore the findings listed in FILE."),
     click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline and report none."),
-    option("--target RELEASE", "Also report what this release of OpenVINO does not read: 2021.4."),
-    option("--device NAME", "Also report what this device does not take: NPU, GPU, opencv, ..."),
+    option("--target RELEASE", "Also report what this release of OpenVINO does not read: 2021.4.", "releases"),
+    option("--device NAME", "Also report what this device does not take: NPU, GPU, opencv, ...", "devices"),
     option("--cache DIR", "Keep results in DIR, and use them while the files stay as they are."),
     dask,
     click.option("--fail-fast", is_flag=True, help="Stop after the first file that makes the exit code 1 or 4."),
     option("--after FILE", "Skip the files up to FILE, as an interrupted run says."),
     click.option("--progress", is_flag=True, help="Tell the progress on standard error, also where it is no terminal."),
+    click.option("--allow-none", is_flag=True, help="Exit with 0 also if no file matches, as in a hook."),
     option("--jobs N", "Number of processes.  [default: auto, by number and size of the files]"),
     option(
         "--config FILE",

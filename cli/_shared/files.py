@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import click
 
-from ovgather.cli._shared.outputs import NO_FILE, UNREADABLE, say
+from ovgather.cli._shared.outputs import CLEAN, NO_FILE, UNREADABLE, say
 from ovgather.files import remote
 
 OnError = Callable[[OSError], None]
@@ -32,11 +32,13 @@ def find(
     excluded: Excluded = lambda path: False,
     excluding: str | None = None,
     onnx: bool = False,
+    allow_none: bool = False,
 ) -> Matches:
     """The files that ``paths`` name, or the end of the program with a message.
 
     Folders are searched for ``*.xml``, and with ``onnx`` and its extra for ``*.onnx``; ``-`` is standard input.
-    ``weights`` go with one file only. ``excluding`` is the configuration file that ``excluded`` comes from.
+    A ``.bin`` stands for the ``.xml`` beside it. ``weights`` go with one file only. ``excluding`` is the configuration
+    file that ``excluded`` comes from. ``allow_none``: the exit code is 0 where no file matches.
     """
     endings = (".xml", ".onnx") if onnx else (".xml",)
     unread: list[str] = []
@@ -55,7 +57,7 @@ def find(
         if excluding:
             but = f" that {excluding} does not exclude"
         say(f"no {' or '.join(endings)} file in {', '.join(paths)}{but}")
-        raise click.exceptions.Exit(NO_FILE)
+        raise click.exceptions.Exit(CLEAN if allow_none else NO_FILE)
     if weights is not None and len(files) > 1:
         raise click.UsageError(f"--weights goes with one file, not with {len(files)}")
     return Matches(files, bool(unread))
@@ -74,8 +76,19 @@ def _named(path: str, excluded: Excluded, endings: tuple[str, ...], onerror: OnE
         if match != "-" and os.path.isdir(match):
             walked = list(_walk(match, excluded, endings, onerror))
             yield from _readable(walked) if ".onnx" in endings else walked
+        elif match.endswith(".bin"):
+            yield from _of_weights(match)
         else:
             yield match
+
+
+def _of_weights(path: str) -> Iterator[str]:
+    """The model that has the weights ``path``."""
+    model = f"{path.removesuffix('.bin')}.xml"
+    if os.path.exists(model):
+        yield model
+    else:
+        say(f"{path} is left out: there is no {os.path.basename(model)} beside it")
 
 
 def _readable(files: list[str]) -> list[str]:

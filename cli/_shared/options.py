@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from ovgather.cli._shared import completion
 from ovgather.cli._shared.outputs import ReportOptions, say
 from ovgather.report import formats
 
@@ -18,10 +19,32 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 existing_file = click.Path(exists=True, dir_okay=False)
 
 
-def option(words: str, help: str, **more: Any) -> Decorator:
-    """An option with a value: ``words`` are its names and what stands for the value, ``-o --output FILE``."""
+def option(words: str, help: str, complete: str | None = None, **more: Any) -> Decorator:
+    """An option with a value: ``words`` are its names and what stands for the value, ``-o --output FILE``. A shell
+    completes names that are ``complete``: ``rules``, ``devices``, ..."""
+    if complete:
+        more["shell_complete"] = completion.names(complete)
     *names, metavar = words.split()
     return click.option(*names, metavar=metavar, help=help, **more)
+
+
+class Sectioned(click.Command):
+    """A command whose help lists the options in ``sections``: headings, and long options in their order."""
+
+    def __init__(self, *arguments: Any, sections: dict[str, str], **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.sections = sections
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        parameters = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
+        rows = {max(each.opts, key=len)[2:]: each.get_help_record(ctx) for each in parameters}
+        sections = {heading: names.split() for heading, names in self.sections.items()}
+        named = [name for names in sections.values() for name in names]
+        sections["More"] = [name for name in rows if name not in named]
+        for heading, names in sections.items():
+            if records := list(filter(None, map(rows.get, names))):
+                with formatter.section(heading):
+                    formatter.write_dl(records)
 
 
 def all_of(*options: Decorator) -> Decorator:
@@ -49,8 +72,8 @@ def grouped(name: str, kind: type[Any], *options: Decorator, **constants: object
     return decorate
 
 
-paths = click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-path = click.argument("path", metavar="PATH")
+paths = click.argument("paths", metavar="PATH...", nargs=-1, required=True, shell_complete=completion.files)
+path = click.argument("path", metavar="PATH", shell_complete=completion.files)
 weights = option(
     "--weights FILE", "The .bin file, if it is not beside the .xml under the same name.", type=existing_file
 )
@@ -59,28 +82,15 @@ follow_links = click.option(
 )
 
 
-def _layers(context: click.Context, parameter: click.Parameter, beginning: str) -> list[str]:
-    """The Gather layers of the model on the command line, for the completion of a shell."""
-    from ovgather.errors import OvgatherError
-    from ovgather.layers.formats import gathers, read
-
-    path = context.params.get("path") or next(iter(context.params.get("paths") or context.args), None)
-    try:
-        references = []
-        if path:
-            references = [gather.reference for gather in gathers(read(path))]
-    except OvgatherError:
-        return []
-    names = ("/".join((*each.body, each.name or f"#{each.id}")) for each in references)
-    return [name for name in names if name.startswith(beginning)]
-
-
 layer = option(
-    "--layer LAYER", "Name or id of a layer; of a nested one with its path: loop/body/pick.", shell_complete=_layers
+    "--layer LAYER",
+    "Name or id of a layer; of a nested one with its path: loop/body/pick.",
+    shell_complete=completion.layers,
 )
-output = option("-o --output FILE", "Write to FILE instead of standard output.")
+output = option("-o --output FILE", "Write to FILE instead of standard output.", shell_complete=completion.files)
 force = click.option("--force", is_flag=True, help="Overwrite existing files, but never the inputs.")
 color = click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Color the text.")
+device = option("--device NAME", "Device of OpenVINO.", "devices", default="CPU", show_default=True)
 dask = option("--dask ADDRESS", "Work on the workers of this dask scheduler, which see the same files.")
 
 
@@ -179,7 +189,7 @@ one_layer = grouped(
     "source",
     OneLayer,
     path,
-    click.argument("arrays", metavar="[NAME=FILE.npy]...", nargs=-1),
+    click.argument("arrays", metavar="[NAME=FILE.npy]...", nargs=-1, shell_complete=completion.arrays),
     layer,
     weights,
     follow_links,

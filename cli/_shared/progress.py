@@ -89,8 +89,9 @@ class Progress(Rate):
         return self
 
     def over(self, results: Iterable[Checked]) -> Iterator[Checked]:
-        """``results``, counted as they come. A bar is wiped before anything is printed in its place."""
+        """``results``, counted as they come. A bar, or the time, is wiped before anything is printed in its place."""
         for checked in self.totals.over(results):
+            self._stop_time()
             self.reached(self._known + 1, len(self.files))
             if self._lines and time.monotonic() > self._next_line:
                 self._next_line += _PERIOD
@@ -109,10 +110,13 @@ class Progress(Rate):
     def __exit__(self, *_: object) -> None:
         if self._lines:
             click.echo(self._line(), err=True)
+        self._stop_time()
+        super().__exit__()
+
+    def _stop_time(self) -> None:
         if self._stop is not None:
             self._stop.set()
             self._thread.join()
-        super().__exit__()
 
     def _rate(self) -> str:
         counts = (count(self.totals.number(each), each) for each in SEVERITIES if self.totals.number(each))

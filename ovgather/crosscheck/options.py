@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from ovgather.crosscheck.report import ALONE, FAILING, IN_PLACE
 from ovgather.errors import InvalidModelError, shown
-from ovgather.runtimes import pool
 from ovgather.runtimes.outcome import Outcome
 from ovgather.tensor.arrays import Array, bits
 
@@ -104,6 +103,8 @@ class CrosscheckOptions(NamedTuple):
 
     def command(self, runtime: str) -> Sequence[str]:
         own = runtime == OPENVINO and (self.config or self.plugins)
+        from ovgather.runtimes import pool  # takes numpy, which a shell that completes options does not wait for
+
         return self.start or (pool.command(runtime, self.config, self.plugins) if own else pool.command(runtime))
 
     def device_of(self, runtime: str) -> str:

@@ -57,7 +57,7 @@ def matched(model: AnyModel, given: Mapping[str, PartialShape]) -> dict[int, Par
     """
     inputs = []
     if given:
-        inputs = _inputs(model)
+        inputs = declared_inputs(model)
     names = [dict.fromkeys((*names, f"in{position}")) for position, (names, _) in enumerate(inputs)]
     shapes: dict[int, PartialShape] = {}
     for name, shape in given.items():
@@ -72,7 +72,7 @@ def matched(model: AnyModel, given: Mapping[str, PartialShape]) -> dict[int, Par
     return shapes
 
 
-def _inputs(model: AnyModel) -> list[tuple[tuple[str, ...], str]]:
+def declared_inputs(model: AnyModel) -> list[tuple[tuple[str, ...], str]]:
     """The names and the declared shape of each input."""
     if isinstance(model, Model):
         layers = parameters(model)

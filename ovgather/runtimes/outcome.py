@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy
-
 from ovgather.ops.operation import Operation
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import of_dtype
@@ -66,6 +64,8 @@ class Evidence(NamedTuple):
     @property
     def sizes(self) -> Array:
         """The length that each index must stay below; for GatherND one for each part of a tuple."""
+        import numpy
+
         return numpy.asarray(self.lengths if self.operation.indexes_by_tuples else self.lengths[0])
 
     @property
@@ -75,6 +75,8 @@ class Evidence(NamedTuple):
             wide = self.indices.astype(object)
         else:
             wide = self.indices
+        import numpy
+
         return numpy.asarray((wide < -self.sizes) | (wide >= self.sizes))
 
     @property

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from paths import ROOT
 
+from ovgather.cli._group import ovgather
 from ovgather.cli.main import main, run
 
 DEMO = ROOT / "samples_xml" / "demo"
@@ -144,3 +147,28 @@ def test_the_exit_codes_in_the_help(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     output = capsys.readouterr().out
     assert max(map(len, output.splitlines())) <= 52
     assert "130 Ctrl-C." in " ".join(output.split())
+
+
+def test_the_help_names_each_verb_once_and_cuts_no_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    listed = capsys.readouterr().out.partition("Find what is wrong:\n")[2]
+    assert "..." not in listed
+    verbs = re.findall(r"(?m)^  (\w+) ", listed)
+    assert verbs[0] == "validate"
+    assert sorted(verbs) == ovgather.list_commands(click.Context(ovgather))
+
+
+@pytest.mark.parametrize("verb", ["validate", "crosscheck"])
+def test_every_option_stands_in_a_section(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([verb, "--help"])
+    output = capsys.readouterr().out
+    assert "Everyday options:" in output
+    assert "More:" not in output
+
+
+def test_a_file_in_the_place_of_a_verb(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["my model.xml", "--strict"]) == 2
+    expected = "'my model.xml' is a file, not a command. To check it: ovgather validate 'my model.xml' --strict"
+    assert expected in capsys.readouterr().err

@@ -132,3 +132,17 @@ class TestFoldersThatCannotBeRead:
         (tree / "d" / "a.xml").write_text('<net name="m" version="11"><layers/><edges/></net>')
         assert run(["crosscheck", "d"]) == 4
         assert unread in capfd.readouterr().err
+
+
+def test_weights_stand_for_their_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("good.xml", "good.bin"):
+        shutil.copy(SAMPLES / "demo" / name, tmp_path / name)
+    weights, other = tmp_path / "good.bin", tmp_path / "other.bin"
+    weights.write_bytes(weights.read_bytes()[:-8])
+    other.touch()
+    assert run(["validate", str(weights), str(tmp_path / "good.xml"), str(other)]) == 1
+    output = capsys.readouterr()
+    assert "1 file" in output.out
+    assert output.err == f"ovgather: {other} is left out: there is no other.xml beside it\n"
+    assert run(["validate", str(other)]) == 3
+    assert run(["validate", "--allow-none", str(other)]) == 0
