@@ -10,13 +10,24 @@ import click
 from ovgather.cli._shared import completion
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import CLEAN, FINDINGS, INTERRUPTED, MISSING, ReportOptions, reserve, say, write_out
+from ovgather.cli._shared.outputs import (
+    CLEAN,
+    FINDINGS,
+    INTERRUPTED,
+    MISSING,
+    ReportOptions,
+    reserve,
+    same_options,
+    say,
+    write_out,
+)
 from ovgather.cli._shared.progress import Rate
 
 if TYPE_CHECKING:
     from ovgather.layers.gather_layer import GatherLayer
 
 _FILE = click.Path(dir_okay=False)
+_SAME = ("--seed", "--config", "--plugin", "--timeout")
 _REPORTS = {".json": "json", ".xml": "junit", ".html": "html"}
 
 
@@ -87,10 +98,11 @@ def command(
     with Rate("Running cases") as rate, connected(dask) as executor:
         results, end = run(cases, options, resume, rate.reached, executor)
     conformance = Conformance(options.device, results, len(cases), listed)
-    report.show([conformance])
+    page = {"again": same_options(_SAME), "zoo": paths}
+    report.show([conformance], **(page if report.format == "html" else {}))
     for path in reports:
         kind = next(kind for ending, kind in _REPORTS.items() if path.endswith(ending))
-        ReportOptions("conformance", kind, "never", path).show([conformance])
+        ReportOptions("conformance", kind, "never", path).show([conformance], **(page if kind == "html" else {}))
     if write_expected is not None:
         write_out([f"{each.name}\n" for each in results if each.fails], write_expected)
     if end is not None:

@@ -10,7 +10,16 @@ from click.core import ParameterSource
 from ovgather.cli._shared import completion
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, ReportOptions, reserve, say, say_interrupted
+from ovgather.cli._shared.outputs import (
+    CLEAN,
+    FINDINGS,
+    UNREADABLE,
+    ReportOptions,
+    options_given,
+    reserve,
+    say,
+    say_interrupted,
+)
 from ovgather.cli._shared.progress import Rate
 from ovgather.crosscheck import report as _report
 from ovgather.crosscheck.options import MODES, REPEAT, REPEATED, TIMEOUT, CrosscheckOptions, parsed
@@ -233,29 +242,11 @@ def _settings(options: CrosscheckOptions, inputs: dict[str, str]) -> dict[str, o
 
 
 def _origin(seed: int) -> dict[str, object]:
-    """What only a page has: the command that made it, and the options that repeat one run of it."""
-    context = click.get_current_context()
-    options: dict[str, list[str]] = {}
-    words = ["ovgather", context.info_name or ""]
-    for parameter in context.command.params:
-        name = parameter.name or ""
-        if isinstance(parameter, click.Argument):
-            words += context.params[name]
-        elif context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            value = context.params[name]
-            values = value
-            if isinstance(value, dict):
-                values = [f"{key}={each}" for key, each in value.items()]
-            is_flag = isinstance(parameter, click.Option) and parameter.is_flag
-            if parameter.multiple:
-                options[max(parameter.opts, key=len)] = list(values)
-            else:
-                options[max(parameter.opts, key=len)] = [str(value)][is_flag:]
-    for option, values in options.items():
-        words += [option] if not values else [word for value in values for word in (option, value)]
+    """What only a page has: the options that repeat one run of it."""
+    options = options_given()
     inputs = options.pop("--inputs", [])
     if len(inputs) == 1:
         options["--inputs"] = [inputs[0] if os.path.exists(inputs[0]) else inputs[0].rpartition("=")[2]]
     repeat = {name: "".join(options[name][:1]) for name in _REPEATED if name in options}
     settings = {f"{name}={value}": "" for name in _SETTINGS for value in options.get(name, ())}
-    return {"command": words, "seed": seed, "repeat": {"--seed": str(seed), **repeat, **settings}}
+    return {"seed": seed, "repeat": {"--seed": str(seed), **repeat, **settings}}

@@ -8,12 +8,14 @@ import click
 from ovgather.cli._shared import completion
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, ReportOptions, reserve, write_out
+from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, ReportOptions, reserve, same_options, write_out
 from ovgather.cli._shared.progress import Stream
 from ovgather.layers.inputs import parse
 from ovgather.validation.many.cluster import connected
 from ovgather.validation.many.run import each_file
 from ovgather.verbs.infer import InferredFile, infer
+
+_OF_PAGE = ("--weights", "--input-shape")
 
 
 @click.command()
@@ -69,8 +71,16 @@ def command(
         write_out([with_shapes(files[0], **{name: how[name] for name in how if name not in ("layer", "all")})], write)
     with connected(dask) as executor:
         stream = Stream(each_file(files, partial(infer, **how), 1, executor), _exit_code)
-        report.show(stream, why=why)
+        report.show(stream, why=why, **(_of_page(how) if report.format == "html" else {}))
     return matching.exit_code(stream.exit_code(len(files)))
+
+
+def _of_page(how: dict[str, Any]) -> dict[str, object]:
+    """The options that find the same again, and how a model is read that is drawn."""
+    from ovgather.layers.formats import read
+
+    way = partial(read, weights=how["weights"], follow_links=how["follow_links"])
+    return {"again": same_options(_OF_PAGE), "read": way, "input_shapes": how.get("input_shapes")}
 
 
 def _exit_code(file: InferredFile) -> int:

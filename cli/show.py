@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import ReportOptions, reserve, write_out
+from ovgather.cli._shared.outputs import ReportOptions, command_line, reserve, write_out
 from ovgather.text import printable, width
 
 
@@ -26,6 +26,7 @@ def command(source: _options.OneLayer, neighbours: bool, report: ReportOptions, 
     ovgather show model.xml
     ovgather show model.xml --layer word_embedding indices=i.npy
     ovgather show model.xml --layer word_embedding --neighbours
+    ovgather show model.xml --layer word_embedding --neighbours --format html -o layer.html
     ovgather show model.xml --layer loop/body/pick --format svg -o pick.svg
     """
     from ovgather.verbs.show import listing, show
@@ -33,7 +34,7 @@ def command(source: _options.OneLayer, neighbours: bool, report: ReportOptions, 
     reserve((report.output,), (source.path,), source.others)
     model, is_text = source.model(), report.format == "text"
     if source.layer is None:
-        options = {"--neighbours": neighbours, "--format svg": not is_text, "--inputs": source.inputs}
+        options = {"--neighbours": neighbours, f"--format {report.format}": not is_text, "--inputs": source.inputs}
         for option in (*filter(options.get, options), *source.arrays):
             raise click.UsageError(f"{option} needs --layer, which says what to draw")
         rows = list(listing(model))
@@ -42,12 +43,15 @@ def command(source: _options.OneLayer, neighbours: bool, report: ReportOptions, 
         write_out(lines or [f"{printable(source.path)}: no Gather layer\n"], report.output)
         return 0
     if neighbours:
-        from ovgather.report.drawing.neighbours import draw
+        from ovgather.report.drawing.neighbours import draw, page
 
-        if not is_text or source.arrays or source.inputs:
-            raise click.UsageError("--neighbours draws as text, and takes no arrays")
-        write_out([draw(model, source.layer)], report.output)
+        if report.format == "svg" or source.arrays or source.inputs:
+            raise click.UsageError("--neighbours draws as text or html, and takes no arrays")
+        text = draw(model, source.layer) if is_text else page(model, source.layer, command_line())
+        write_out([text], report.output)
         return 0
+    if report.format == "html":
+        raise click.UsageError("--format html goes with --neighbours")
     drawing = show(model, source.layer, source.arrays_by_name(), **how)
     fits = is_text and report.output is None and sys.stdout.isatty()
     report.show([drawing], **({"columns": get_terminal_size().columns} if fits else {}))

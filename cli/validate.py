@@ -13,16 +13,19 @@ from ovgather.cli._shared import checking as _checking
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.checking import Arguments, Fixes
-from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, ReportOptions, reserve, write_out
+from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, ReportOptions, reserve, same_options, write_out
 from ovgather.cli._shared.progress import Progress, Stream
 from ovgather.cli._shared.progress import rest as _rest
 from ovgather.files.remote import is_remote
+from ovgather.layers.formats import AnyModel, read
 from ovgather.report import render
 from ovgather.validation.checked import Checked, limited
 from ovgather.validation.plan import Plan, check_files, excluded
 from ovgather.validation.selection.configuration import AUTO
 
-_FORMATS_WITH_FIXES = ("text", "json", "sarif")
+_FORMATS_WITH_FIXES = ("html", "json", "sarif", "text")
+_OF_PAGE = ("--weights", "--follow-links", "--target", "--device")
+"""The options that a command of a page needs to find the same."""
 _SECTIONS = {
     "Everyday options": "fix diff unsafe-fixes select ignore strict format output help",
     "What is checked": "weights follow-links target device with-openvino no-suppressions config isolated",
@@ -151,11 +154,18 @@ def _after(checks: Iterable[Checked], plan: Plan, arguments: Arguments, fixes: F
     yield from results
 
 
+def _read(arguments: Arguments, standard_input: bytes | None, path: str) -> AnyModel:
+    source = standard_input if path == "-" and standard_input is not None else path
+    return read(source, arguments.weights, follow_links=arguments.follow_links)
+
+
 def _show(stream: Stream, fixes: Fixes, report: ReportOptions) -> None:
     """Print the diffs, or the fixed standard input, and the findings where they have a place beside these."""
     arguments = fixes.arguments
     # Fixes are offered where they were not asked for.
-    options: dict[str, dict[str, object]] = {"text": {"fixes": not arguments.fixes}, "sarif": {"ended": stream.ended}}
+    page = {"again": same_options(_OF_PAGE), "read": partial(_read, arguments, fixes.plan.standard_input)}
+    of_sarif = {"ended": stream.ended}
+    options: dict[str, dict[str, Any]] = {"html": page, "text": {"fixes": not arguments.fixes}, "sarif": of_sarif}
     if report.what == "validate":
         more = options.get(report.format, {})
     else:

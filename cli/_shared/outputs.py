@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 CLEAN, FINDINGS, USAGE, NO_FILE, UNREADABLE, MISSING, BUG, INTERRUPTED = 0, 1, 2, 3, 4, 5, 70, 130
 """The exit codes, the same for every verb and format."""
 _READ = "ovgather.read"
+_WRITTEN = click.core.ParameterSource.COMMANDLINE
 
 
 def say(message: str) -> None:
@@ -50,9 +51,46 @@ class ReportOptions(NamedTuple):
         return self.output is None and bool(wanted) and not os.environ.get("NO_COLOR")
 
     def show(self, results: Iterable[object], **more: object) -> None:
-        """``write_out`` the ``results``, a stream as they come."""
+        """``write_out`` the ``results``, a stream as they come. A page tells the command that made it."""
+        if self.format == "html":
+            more = {"command": command_line(), **more}
         texts = pieces(self.what, self.format, results, color=self.is_painted, **more)
         write_out(["".join(texts)] if isinstance(results, list) else texts, self.output)
+
+
+def options_given() -> dict[str, list[str]]:
+    """The options on the command line, by their long names, with their values; a flag has none."""
+    context, options = click.get_current_context(), dict[str, list[str]]()
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if isinstance(parameter, click.Argument) or context.get_parameter_source(name) is not _WRITTEN:
+            continue
+        value = context.params[name]
+        if isinstance(value, dict):
+            value = [f"{key}={each}" for key, each in value.items()]
+        is_flag = isinstance(parameter, click.Option) and parameter.is_flag
+        values = list(value) if parameter.multiple else [str(value)][is_flag:]
+        options[max(parameter.opts, key=len)] = values
+    return options
+
+
+def same_options(names: Iterable[str]) -> list[str]:
+    """Those of the options ``names`` that stand on the command line, as words of another one."""
+    given = options_given()
+    return [word for name in names if name in given for value in given[name] or [""] for word in (name, value) if word]
+
+
+def command_line() -> list[str]:
+    """The command that runs, with long options."""
+    context = click.get_current_context()
+    words = ["ovgather", context.info_name or ""]
+    for parameter in context.command.params:
+        if isinstance(parameter, click.Argument):
+            value = context.params[parameter.name or ""]
+            words += [value] if isinstance(value, str) else value or ()
+    for option, values in options_given().items():
+        words += [option] if not values else [word for value in values for word in (option, value)]
+    return words
 
 
 def reserve(outputs: Iterable[str | None], models: Iterable[str] = (), others: Iterable[str | None] = ()) -> None:

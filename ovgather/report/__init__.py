@@ -5,8 +5,8 @@
   text without its line ends, ``document(results)`` returns what JSON is to say, ``suites(results)`` yields those of
   JUnit XML, and ``render(results)`` returns any other text; formats that are not text and JSON stand in ``_FORMATS``.
   A verb with longer renderers is a folder, ``<verb>/<format>.py`` with one of these functions. What is yielded is
-  written while the results come. What renderers share stands here; pictures of a gather in ``drawing/``; the script of
-  a page beside it.
+  written while the results come. What renderers share stands here; pictures in ``drawing/``. A page of HTML is made by
+  ``page``: a renderer gives it records.
 - Enters: the results of a verb. Leaves: text, which the command line prints or writes.
 """
 
@@ -19,7 +19,7 @@ from ovgather.text import unpainted
 
 _FORMATS = {
     "conformance": ["html", "json", "junit", "text"],
-    "show": ["svg", "text"],
+    "show": ["html", "svg", "text"],
     "survey": ["html", "json", "text"],
 }
 _FORMS = {"text": "lines", "json": "document", "junit": "suites"}

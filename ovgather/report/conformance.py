@@ -3,17 +3,19 @@
 As JUnit XML it has a suite for each operation, and an expected failure is a skipped case.
 """
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ovgather.crosscheck.conformance import Conformance, Result
-from ovgather.report.html_builder import element, page, table
 from ovgather.report.junit import Suite
-from ovgather.text import paint, printable
+from ovgather.text import count, paint, printable
+
+if TYPE_CHECKING:
+    from ovgather.report.page import Record
 
 _SHOWN = 20
-_STATUSES = ("new", "expected", "known", "passes", "skipped")
 
 
 def lines(results: Iterable[Conformance]) -> Iterator[str]:
@@ -85,30 +87,45 @@ def suites(results: Iterable[Conformance]) -> Iterator[Suite]:
     yield from by_operation.values()
 
 
-def render(results: Iterable[Conformance]) -> str:
-    """A page with all cases, which fetches nothing, with a filter by status and a search."""
+def render(
+    results: Iterable[Conformance], *, command: Sequence[str] = (), again: Sequence[str] = (), zoo: Sequence[str] = ()
+) -> str:
+    """A page with all cases: what is new by cause, then what is known, and the pass rates. ``again``: options that run
+    a case in the same way; ``zoo``: the models whose layers are cases."""
+    from ovgather.report import page
+
     (conformance,) = results
-    options = [element("option", each, value=each) for each in ("all", *_STATUSES)]
-    status = element("label", "Status ", element("select", *options, id="status"))
-    search = element("label", "Search ", element("input", id="search", type="search"))
-    rows = [
-        (each.name, conformance.status(each), _outcome(each), each.reason, each.where) for each in conformance.results
-    ]
-    rows.sort(key=lambda row: _STATUSES.index(row[1]))
+    records = [_record(each, conformance, [*(zoo if each.where else ()), *again]) for each in conformance.results]
     heads = ["Passes", "Known deviations", "Of"]
     rates = [
-        table(f"Pass rates by {field}", [field.capitalize(), *heads], conformance.rates(field))
+        page.table(f"Pass rates by {field}", [field.capitalize(), *heads], conformance.rates(field))
         for field in ("operation", "type")
     ]
-    return page(
-        f"Conformance: {_summary(conformance)}",
-        element("header", element("h1", f"Conformance of {conformance.device}"), element("p", _summary(conformance))),
-        element(
-            "main",
-            *rates,
-            element("h2", "Cases"),
-            element("p", status, " ", search, " ", element("span", id="shown", role="status")),
-            element("div", table("Cases", ["Case", "Status", "Verdict", "Reason", "Layer"], rows), id="cases"),
-        ),
-        script=Path(__file__).with_suffix(".js"),
-    )
+    new, still = len(conformance.new), len(conformance.still)
+    if new:
+        verdict, kind = count(new, "new failure"), "bad"
+    elif still:
+        verdict, kind = f"Nothing new, {count(still, 'expected failure')}", "known"
+    else:
+        verdict, kind = "All cases pass", "good"
+    view = page.View("Cases", "case", ["Case", "Operation", "Type", "Verdict", "Reason", "Layer"], _KINDS, records)
+    title, facts = f"Conformance of {conformance.device}", {"Device": conformance.device}
+    summary = _summary(conformance)
+    return page.render(page.Page(title, verdict, kind, summary, [view], command, facts, tables=rates))
+
+
+_KINDS = {"new": "bad", "expected": "known", "known": "known", "passes": "good", "skipped": "quiet"}
+_CAUSES = {"new": "", "expected": "expected: ", "known": "known deviation: "}
+
+
+def _record(result: Result, conformance: Conformance, options: Sequence[str]) -> Record:
+    from ovgather.report import page
+
+    status = conformance.status(result)
+    cause = None
+    if status in _CAUSES:
+        cause = page.Cause(f"{_CAUSES[status]}{result.cause or result.verdict}", _KINDS[status])
+    device = ["--device", conformance.device]
+    again = page.command("See it again", ["ovgather", "conformance", *device, "--only", result.name, *options])
+    cells = [result.name, result.operation, result.type, _outcome(result), result.reason, result.where]
+    return page.Record(status, cells, [again] if cause else [], cause)

@@ -1,13 +1,17 @@
 """A zoo: a line for each file, then the sums; also for programs, and as a page whose tables are sorted by columns."""
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.report.json_text import Members, fields
 from ovgather.text import count, paint, printable
 from ovgather.verbs.survey import SurveyedFile, SurveyedLayer
+
+if TYPE_CHECKING:
+    from ovgather.report.page import Record
 
 _DANGERS = {
     "crashes": "a crash",
@@ -139,43 +143,45 @@ def _sums(summary: _Summary) -> dict[str, Any]:
     }
 
 
-def render(results: Iterable[SurveyedFile]) -> str:
-    """All files on one page, which fetches nothing."""
-    from ovgather.report.html_builder import element, page, table
+def render(results: Iterable[SurveyedFile], *, command: Sequence[str] = ()) -> str:
+    """All files on a page: by the hazard that endangers them, and the sums."""
+    from ovgather.report import page
 
     summary = _Summary()
-    rows = [_row(file) for file in summary.over(results)]
+    files = [_record(file) for file in summary.over(results)]
     kinds = [(kind, *item) for kind, numbers in summary.kinds.items() for item in numbers.most_common()]
-    hazards = [
-        (danger.code, _DANGERS[danger.openvino], danger.releases, files)
-        for danger, files in summary.hazards.most_common()
-    ]
-    hazard_heads = ["Rule", "OpenVINO", "On the releases", "Files"]
-    heads = ["File", "Layers", "Gather layers", "Dynamic", "Out of range", "Weights", "Hazards", "Error"]
-    return page(
-        f"Survey: {summary}",
-        element("header", element("h1", "Survey of Gather layers"), element("p", str(summary))),
-        element(
-            "main",
-            element("h2", "Releases that endanger files"),
-            table("Files by hazard", hazard_heads, hazards) if hazards else element("p", "None."),
-            element("h2", "What there is"),
-            table("Layers by kind", ["Kind", "Value", "Number"], kinds),
-            element("h2", "Files"),
-            table(count(summary.files, "file"), heads, rows),
-        ),
-        script=Path(__file__).with_suffix(".js"),
+    columns = ["File", "Layers", "Gather layers", "Dynamic", "Out of range", "Weights", "Hazard"]
+    unread = sum(record.status == "not read" for record in files)
+    endangered = sum(record.status == "endangered" for record in files)
+    verdict, kind = "No hazard is known", "good"
+    if endangered:
+        verdict, kind = f"{endangered:,} of {count(summary.files, 'file')} endangered", "known"
+    if unread:
+        verdict, kind = f"{count(unread, 'file')} cannot be read", "bad"
+    view = page.View("Files", "file", columns, _STATUSES, files)
+    tables = [page.table("Layers by kind", ["Kind", "Value", "Number"], kinds)]
+    return page.render(
+        page.Page("Survey of Gather layers", verdict, kind, str(summary), [view], command, tables=tables)
     )
 
 
-def _row(file: SurveyedFile) -> list[str | int]:
-    return [
-        file.path,
-        file.layer_count,
-        len(file.layers),
-        sum(not layer.is_static for layer in file.layers),
-        sum(layer.indices == "out of range" for layer in file.layers),
-        file.weights if file.error is None else "",
-        "; ".join(map(str, _dangers(file))),
-        file.error or "",
-    ]
+def _record(file: SurveyedFile) -> Record:
+    from ovgather.report import page
+
+    dynamic = sum(not layer.is_static for layer in file.layers)
+    outside = sum(layer.indices == "out of range" for layer in file.layers)
+    dangers = _dangers(file)
+    weights = file.weights if file.error is None else ""
+    about = file.error or "; ".join(map(str, dangers))
+    cells: list[str | int] = [file.path, file.layer_count, len(file.layers), dynamic, outside, weights, about]
+    if file.error is not None:
+        return page.Record("not read", cells, cause=page.Cause("Files that cannot be read", "bad"))
+    if not dangers:
+        return page.Record("no hazard", cells)
+    again = ["ovgather", "validate", file.path, "--select", ",".join(sorted({danger.code for danger in dangers}))]
+    explain = ["ovgather", "explain", *sorted({danger.code for danger in dangers})]
+    parts = [page.command("See it again", again), page.command("Explain it", explain)]
+    return page.Record("endangered", cells, parts, page.Cause(str(dangers[0]), "known"))
+
+
+_STATUSES = {"not read": "bad", "endangered": "known", "no hazard": "good"}

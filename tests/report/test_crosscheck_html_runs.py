@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from html_check import Page
+from html_check import Page, records
 from paths import SAMPLES, SHARED
 
 import ovgather
@@ -26,7 +26,7 @@ def test_the_verb_tells_its_command(tmp_path: Path, capfd: Any) -> None:
     text = target.read_text(encoding="utf-8")
     assert Page(text).problems == []
     assert "1 file, 1 layer: 1 equal" in text
-    assert '<th scope="row">Seed</th><td>7</td>' in text
+    assert "<dt>Seed</dt><dd>7</dd>" in text
     [command] = [html.unescape(line) for line in re.findall(r"<pre><code>(.*?)</code></pre>", text)]
     assert command == (
         f"ovgather crosscheck {model} --layer batch_size --seed 7 --timeout 90.0 --mode alone --variants none"
@@ -45,9 +45,10 @@ def test_a_broken_runtime_is_drawn() -> None:
     )
     text = render("crosscheck", "html", list(found))
     assert Page(text).problems == []
-    [article] = re.findall(r"<article.*?</article>", text, re.DOTALL)
-    assert "<dt>Cause</dt><dd><code>clamped</code></dd>" in article
+    [run] = records(text)
+    assert run["cause"] == ["different: clamped", "bad", ""]
     [record] = found.records
     assert record.evidence is not None
-    assert article.count(" wrong") == article.count("differs</strong>") == record.outcome.mismatches > 0
-    assert 'class="arrow-bad"' in article
+    drawing, words = run["parts"]["The layer, cell by cell"][1], run["parts"]["The same in words"][1]
+    assert drawing.count(" wrong") == sum("differs" in text for text in words) == record.outcome.mismatches > 0
+    assert 'class="arrow-bad"' in drawing

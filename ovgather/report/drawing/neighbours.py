@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ovgather.errors import InvalidModelError
+from ovgather.forward.run import forward_of
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel
@@ -12,7 +14,7 @@ from ovgather.layers.tensors import PortTensor, output_tensor, port_tensor
 from ovgather.onnx_file.graphs import OnnxGraph, Value, Values, node_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.ops import onnx
-from ovgather.text import printable, width
+from ovgather.text import count, printable, width
 
 _NAMES = ("data", "indices", "axis")
 
@@ -26,6 +28,40 @@ def draw(model: AnyModel, name: str) -> str:
     if isinstance(model, Model):
         return around(model.find(name))
     return _of_onnx(model, name)
+
+
+def page(model: AnyModel, name: str, command: Sequence[str] = ()) -> str:
+    """The layer ``name`` on a page, from which a reader walks through the whole model."""
+    from ovgather.report import page as pages
+    from ovgather.report.drawing.graph import graph, key_of
+
+    if not isinstance(model, Model):
+        raise InvalidModelError(f"{model.path}: a page shows the layers of an IR; ONNX nodes are drawn as text")
+    layer = model.find(name)
+    layers = list(model.layers())
+    nodes = graph(model, layers, {}, forward_of(model))
+    deviating = {key for key, node in nodes.items() if any(port["differs"] for port in _ports(node))}
+    records = [
+        pages.Record(
+            "contradicts" if key_of(each) in deviating else "fits",
+            [called(reference(each)), each.type, nodes[key_of(each)]["about"]],
+            [pages.graph("Around the layer", "model", key_of(each))],
+        )
+        for each in [layer, *(other for other in layers if other is not layer)]
+    ]
+    statuses = {"contradicts": "known", "fits": "good"}
+    view = pages.View("Layers", "layer", ["Layer", "Type", "Line and attributes"], statuses, records)
+    verdict, kind = "Ports and inferred shapes agree", "good"
+    if deviating:
+        verdict, kind = f"{count(len(deviating), 'layer')} with ports that contradict what is inferred", "known"
+    first = [pages.graph("", "model", key_of(layer))]
+    words = f"{model.path}, {count(len(layers), 'layer')}"
+    title = called(reference(layer))
+    return pages.render(pages.Page(title, verdict, kind, words, [view], command, graphs={"model": nodes}, first=first))
+
+
+def _ports(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield from (*node.get("inputs", ()), *node.get("outputs", ()))
 
 
 def around(layer: Layer) -> str:

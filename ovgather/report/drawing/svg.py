@@ -1,6 +1,7 @@
 """A gather drawn as SVG: cells with arrows from where each value comes, or bars for indices."""
 
 from collections.abc import Sequence
+from math import prod
 from typing import NamedTuple
 
 from ovgather.report.drawing.cells import attributes_text, coordinates, is_small, output_cells, slices, texts
@@ -10,13 +11,19 @@ from ovgather.report.html_builder import Markup, element, sheet
 from ovgather.runtimes.outcome import Evidence
 from ovgather.text import shape_text
 
-_HEIGHT, _LETTER, _GAP, _TOP = 26, 8, 64, 24
+_HEIGHT, _LETTER, _PLACE_LETTER, _GAP, _TOP = 26, 8, 5, 64, 24
 _MOST_ARROWS = 40
-SLOTS = 8  # tints that distinguish the indices along the axis
+SLOTS = 8  # tints that distinguish the places along the axis; of more places each cell has the number instead
 _WIDEST = 720  # what a page shows without scrolling
 
-_Cell = tuple[str, str, str]
-"""The text of a cell, what is said of it, and its classes."""
+
+class _Cell(NamedTuple):
+    """The text of a cell, what is said of it, its classes, and the place along the axis, where it is shown."""
+
+    text: str
+    title: str
+    classes: str
+    place: str = ""
 
 
 class Box(NamedTuple):
@@ -27,6 +34,7 @@ class Box(NamedTuple):
     text: str
     title: str
     classes: str
+    place: str
 
 
 def standalone(body: str) -> str:
@@ -58,12 +66,18 @@ class _Cells:
         self.bottom = 0.0
         self.left = self.under = 0.0  # of the last array: its left edge, and where something may stand below it
         self.cells = output_cells(evidence)
+        self.places = prod(evidence.data.shape[dim] for dim in evidence.places)
+
+    def _cell(self, text: str, title: str, place: int) -> _Cell:
+        if self.places > SLOTS:
+            return _Cell(text, title, "cell", str(place))
+        return _Cell(text, title, f"cell slot{place}")
 
     def draw(self, name: str, heading: str) -> Markup:
         evidence = self.evidence
         indices, want = self._index_cells(), self._output_cells([cell.text for cell in self.cells])
         data = [
-            (text, f"data{shape_text(coordinates(flat, evidence.data.shape))} = {text}", f"cell slot{self._slot(flat)}")
+            self._cell(text, f"data{shape_text(coordinates(flat, evidence.data.shape))} = {text}", self._place(flat))
             for flat, text in enumerate(texts(evidence.data))
         ]
         shapes = (evidence.indices.shape, evidence.data.shape, evidence.output_shape)
@@ -91,7 +105,7 @@ class _Cells:
         axis = "the indexed dims"
         if evidence.operation.has_axis:
             axis = f"axis {evidence.axis}"
-        legend = [f"one colour: one place along {axis}"]
+        legend = [f"{'one colour: one' if self.places <= SLOTS else 'small number: the'} place along {axis}"]
         if evidence.out_of_range.any():
             legend += ["broken line: an index outside, and what it gives"]
         legend += ["✗: differs"] * is_wrong
@@ -123,10 +137,12 @@ class _Cells:
             self.parts += self._arrows(data, left, boxes)
         # The border of a wrong cell must not lie under its neighbours'.
         for box in sorted(boxes, key=lambda box: "wrong" in box.classes):
-            place = {"x": float(box.x), "y": float(box.y)}
-            rect = element("rect", class_=box.classes, **place, width=float(wide), height=_HEIGHT)
+            rect = element(
+                "rect", class_=box.classes, x=float(box.x), y=float(box.y), width=float(wide), height=_HEIGHT
+            )
             text = label(box.x + wide / 2, box.y + 18, box.text)
-            self.parts.append(element("g", element("title", box.title), rect, text))
+            place = [label(box.x + wide - 2, box.y + 9, box.place, "place end")] if box.place else []
+            self.parts.append(element("g", element("title", box.title), rect, text, *place))
         last = max([box.x + wide for box in boxes] or [left])
         self.right = max(self.right, last + 8, left + len(title) * _LETTER + 8)
         self.under = y
@@ -152,33 +168,37 @@ class _Cells:
                 arrows.append(element("path", class_=name, d=curve, marker_end=f"url(#{self.key}-head)"))
         return arrows
 
-    def _slot(self, flat: int) -> int:
-        place, number = coordinates(flat, self.evidence.data.shape), 0
+    def _place(self, flat: int) -> int:
+        """The place of a cell of data along the indexed dims."""
+        at, number = coordinates(flat, self.evidence.data.shape), 0
         for dim in self.evidence.places:
-            number = number * self.evidence.data.shape[dim] + place[dim]
-        return number % SLOTS
+            number = number * self.evidence.data.shape[dim] + at[dim]
+        return number
 
     def _index_cells(self) -> list[_Cell]:
         indices, sizes = self.evidence.indices, self.evidence.lengths
         cells = []
         for flat, (text, is_outside) in enumerate(zip(texts(indices), self.evidence.out_of_range.flat, strict=True)):
             size = sizes[flat % len(sizes)]
-            title, classes = f"indices{shape_text(coordinates(flat, indices.shape))} = {text}", "cell"
+            title = f"indices{shape_text(coordinates(flat, indices.shape))} = {text}"
             if is_outside:
-                title, classes = f"{title}, outside a dim of length {size}", "cell outside"
+                cells.append(_Cell(text, f"{title}, outside a dim of length {size}", "cell outside"))
             elif len(sizes) == 1:
-                classes += f" slot{int(text) % size % SLOTS}"
-            cells.append((text, title, classes))
+                cells.append(self._cell(text, title, int(text) % size)._replace(place=""))
+            else:
+                cells.append(_Cell(text, title, "cell"))
         return cells
 
     def _output_cells(self, values: list[str], marked: bool = False) -> list[_Cell]:
         """The cells of an output; ``marked``: those that are wrong."""
         output = []
         for (at, _, title, wrong), text in zip(self.cells, values, strict=True):
-            classes = "cell outside"
+            cell = _Cell(text, title, "cell outside")
             if at >= 0:
-                classes = f"cell slot{self._slot(at)}"
-            output.append((f"{text} ✗", title, f"{classes} wrong") if wrong and marked else (text, title, classes))
+                cell = self._cell(text, title, self._place(at))
+            if wrong and marked:
+                cell = cell._replace(text=f"{text} \u2717", classes=f"{cell.classes} wrong", place="")
+            output.append(cell)
         return output
 
 
@@ -196,4 +216,5 @@ def _width(shape: Sequence[int], cells: list[_Cell]) -> float:
 
 
 def _cell_width(cells: list[_Cell]) -> float:
-    return max([len(text) for text, _, _ in cells] or [2]) * _LETTER + 12
+    places = max([len(cell.place) for cell in cells], default=0) * _PLACE_LETTER
+    return max([len(cell.text) for cell in cells] or [2]) * _LETTER + 12 + 2 * places

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ovgather.report.finding import MissingWeights, notes, verdict_words
-from ovgather.text import count, paint, printable, width
+from ovgather.text import count, paint, printable, unpainted, width
 from ovgather.validation.checked import Checked, Totals
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, Related
 
@@ -80,6 +80,12 @@ def _excerpt(
         f"{margin} {bar} {' ' * width(before)}{paint(marks, style)}",
         f"{margin} {bar}",
     ]
+
+
+def excerpt(finding: Diagnostic) -> str:
+    """The line of ``finding`` with its number, and carets; empty without the text."""
+    lines = _excerpt(finding, finding, " " * (len(str(finding.line)) + 1), finding.label, "^", finding.severity)
+    return "\n".join(map(unpainted, lines[1:-1]))
 
 
 def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str, str]:

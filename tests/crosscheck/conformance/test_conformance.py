@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from crosscheck_models import requires_openvino
-from lxml import etree, html
+from html_check import Page, records
+from lxml import etree
 from paths import ROOT
 
 from ovgather.cli.conformance import command
@@ -232,12 +233,17 @@ def test_json_and_junit() -> None:
     assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("5", "1", "0")
 
 
-def test_the_page_lists_new_failures_first() -> None:
-    page = html.fromstring(render("conformance", "html", [reported()]))
-    rows = page.xpath("//div[@id='cases']//tbody/tr")
-    assert [row[1].text_content() for row in rows] == ["new", "expected", "known", "passes", "skipped"]
-    assert "it <died>" in rows[1].text_content()
-    assert page.xpath("//select[@id='status']/option/text()")[0] == "all"
+def test_the_page_tells_new_failures_from_known_ones() -> None:
+    text = render("conformance", "html", [reported()], again=["--seed", "1"], zoo=["models"])
+    assert Page(text).problems == []
+    cases = {case["cells"]["Case"]: case for case in records(text)}
+    assert [case["status"] for case in cases.values()] == ["passes", "known", "expected", "new", "skipped"]
+    new, expected = cases["GatherND-8/u8 d"], cases["Gather-8/u8 c"]
+    assert (new["cause"], expected["cause"]) == (["zeros", "bad", ""], ["expected: SIGSEGV", "known", ""])
+    command = "ovgather conformance --device CPU --only 'GatherND-8/u8 d' models --seed 1"
+    assert new["parts"]["See it again"] == ("command", command)
+    assert expected["cells"]["Reason"] == "it <died>"
+    assert '<strong class="bad">1 new failure</strong>' in text
 
 
 def test_a_list_has_comments() -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import onnx_models as models
 import pytest
+from html_check import Page, data, records
 from onnx_child import requires_onnx
 from paths import ROOT
 
 import ovgather
 from ovgather.cli.main import run
 from ovgather.errors import InvalidModelError
+from ovgather.forward.run import forward_of
+from ovgather.report.drawing.graph import graph, near
 from ovgather.report.drawing.neighbours import draw
 
 GOOD = ovgather.read(ROOT / "samples_xml" / "demo" / "good.xml")
@@ -40,7 +45,7 @@ def test_messages(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["show", path, "--neighbours"]) == 2
     assert "--neighbours needs --layer, which says what to draw" in capsys.readouterr().err
     assert run(["show", path, "--layer", "order", "--neighbours", "--format", "svg"]) == 2
-    assert "--neighbours draws as text, and takes no arrays" in capsys.readouterr().err
+    assert "--neighbours draws as text or html, and takes no arrays" in capsys.readouterr().err
 
 
 @requires_onnx
@@ -67,3 +72,40 @@ def test_onnx_nodes_graphs_inside_and_other_domains() -> None:
     ]
     with pytest.raises(InvalidModelError, match="no node is called 'none': there are 'outer', 'choice'"):
         draw(nested, "none")
+
+
+def test_the_page_walks_through_the_whole_model(tmp_path: Path) -> None:
+    target, model = tmp_path / "layer.html", str(ROOT / "samples_xml" / "demo" / "good.xml")
+    words = ["show", model, "--layer", "order", "--neighbours", "--format", "html", "-o", str(target)]
+    assert run(words) == 0
+    text = target.read_text(encoding="utf-8")
+    assert Page(text).problems == []
+    shown = data(text)
+    layers = shown["graphs"]["model"]
+    assert shown["first"] == [["graph", "", "model", "#15"]]
+    assert len(layers) == len(records(text)) == sum(1 for _ in GOOD.layers())
+    assert all({"inputs", "outputs"} <= set(layer) for layer in layers.values())
+    assert [output["to"] for output in layers["#15"]["outputs"]] == [[], ["#16", "#17"]]
+    assert not any(output["differs"] for layer in layers.values() for output in layer["outputs"])
+
+
+def test_bodies_have_keys_with_their_path() -> None:
+    model = ovgather.read(ROOT / "samples_xml" / "demo" / "nested.xml")
+    layers = list(model.layers())
+    nodes = graph(model, layers, {}, forward_of(model))
+    nested = [key for key in nodes if key.startswith("three_times/body/")]
+    assert len(nodes) == len(layers)
+    assert nested
+    assert all(model.find(key) is not None for key in nodes)
+
+
+def test_only_layers_nearby_are_taken() -> None:
+    near_it = near(GOOD, ["#15"])
+    assert 3 < len(near_it) < sum(1 for _ in GOOD.layers())
+    assert near(GOOD, ["#999"]) == []
+
+
+def test_a_page_needs_neighbours(capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(ROOT / "samples_xml" / "demo" / "good.xml")
+    assert run(["show", path, "--layer", "order", "--format", "html"]) == 2
+    assert "--format html goes with --neighbours" in capsys.readouterr().err

@@ -1,11 +1,8 @@
-"""Inferred shapes: one line a layer, with where the dims come from, and as JSON."""
+"""Inferred shapes: one line a layer, with where the dims come from."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from ovgather.layers.reference import LayerReference, called
-from ovgather.ops.inference import Inference
-from ovgather.report.json_text import fields
 from ovgather.tensor.tensor import Basis
 from ovgather.text import count, layer_words, paint, printable
 from ovgather.verbs.infer import Inferred, InferredFile, TensorRecord, Typed
@@ -31,7 +28,7 @@ def lines(results: Iterable[InferredFile], why: bool = False) -> Iterator[str]:
         for layer in file.layers:
             yield from _layer(layer, why)
         for record in file.tensors or ():
-            yield f"  {_tensor_name(record)}: {_typed(record.tensor)}{_rests_on(record)}"
+            yield f"  {_tensor_name(record)}: {typed(record.tensor)}{_rests_on(record)}"
         if file.unchecked:
             names = [_layer_words(layer) for layer in file.unchecked[:_MOST_NAMED]]
             more = ""
@@ -62,9 +59,9 @@ def _rests_on(record: TensorRecord) -> str:
 
 def _layer(item: Inferred, why: bool) -> Iterator[str]:
     yield f"  {called(item.layer, item.operation)}"
-    inputs = [f"{name} {_typed(tensor)}" for name, tensor in item.inputs]
+    inputs = [f"{name} {typed(tensor)}" for name, tensor in item.inputs]
     if item.has_axis:
-        inputs += [_axis(item)]
+        inputs += [axis_text(item)]
     if item.batch_dims:
         inputs += [f"batch_dims {item.batch_dims}"]
     if inputs:
@@ -75,7 +72,7 @@ def _layer(item: Inferred, why: bool) -> Iterator[str]:
     declared = ""
     if item.output.is_declared:
         declared = " (declared)"
-    yield f"    -> {_typed(item.output)}{declared}  {_verdict(item, item.output)}"
+    yield f"    -> {typed(item.output)}{declared}  {_verdict(item, item.output)}"
     if item.behind:
         yield f"       behind {printable(item.behind)}, whose type is not checked"
     if item.openvino:
@@ -89,7 +86,7 @@ def _layer(item: Inferred, why: bool) -> Iterator[str]:
             yield f"       relies on {printable(', '.join(conditions))}"
 
 
-def _axis(item: Inferred) -> str:
+def axis_text(item: Inferred) -> str:
     axis = f"axis {'?' if item.axis is None else item.axis}"
     if item.axis is None:
         return f"{axis} (not known{f': {printable(item.axis_note)}' if item.axis_note else ''})"
@@ -110,56 +107,8 @@ def _verdict(item: Inferred, output: Typed) -> str:
     return f"{paint(item.status, style)}: {words}"
 
 
-def _typed(tensor: Typed) -> str:
+def typed(tensor: Typed) -> str:
     shape = printable(tensor.named or tensor.shape)
     if tensor.element_type:
         return f"{shape} {tensor.element_type}"
     return shape
-
-
-def document(results: Iterable[InferredFile], why: bool = False) -> dict[str, Any]:
-    files = []
-    for file in results:
-        unchecked = [layer._asdict() for layer in file.unchecked]
-        more = _present(error=file.error, unchecked=unchecked, openvino_error=file.openvino)
-        if file.refused is not None:
-            more["refused"] = {**file.refused._asdict(), "layer": file.refused.layer._asdict()}
-        if file.tensors is not None:
-            more["tensors"] = [_tensor_record(record) for record in file.tensors]
-        files.append({"path": file.path, "layers": [_layer_json(item, why) for item in file.layers], **more})
-    return {"version": 1, "files": files}
-
-
-def _layer_json(item: Inferred, why: bool) -> dict[str, Any]:
-    return {
-        **item.layer._asdict(),
-        "inputs": [_tensor(tensor) for _, tensor in item.inputs],
-        **fields(item, "axis axis_source"),
-        "output": _tensor(item.output) if item.output is not None else None,
-        **fields(item, "declared status"),
-        **_present(**fields(item, "error axis_note behind updated")),
-        **_present(openvino=dict(zip(("shape", "comparison"), item.openvino or (), strict=False))),
-        **({"reasons": []} if why else {}),
-        **(_reasons(item.inference) if why and item.inference is not None else {}),
-    }
-
-
-def _tensor_record(record: TensorRecord) -> dict[str, Any]:
-    return {**record.layer._asdict(), "output": record.output, **_tensor(record.tensor), "why": record.why}
-
-
-def _present(**optional: object) -> dict[str, Any]:
-    return {name: value for name, value in optional.items() if value}
-
-
-def _reasons(inference: Inference) -> dict[str, Any]:
-    origins = [
-        {"kind": origin.kind, "sources": [source._asdict() for source in origin.sources], "note": origin.note}
-        for origin in inference.origins
-    ]
-    return {"reasons": inference.reasons, "origins": origins, **fields(inference, "equalities constraints")}
-
-
-def _tensor(tensor: Typed) -> dict[str, Any]:
-    more = _present(named=tensor.named, source="declared" if tensor.is_declared else None)
-    return {**fields(tensor, "shape element_type"), **more}

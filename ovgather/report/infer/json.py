@@ -1,0 +1,56 @@
+"""Inferred shapes for programs; ``ovgather.schemas`` holds the JSON Schema of this."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from ovgather.ops.inference import Inference
+from ovgather.report.json_text import fields
+from ovgather.verbs.infer import Inferred, InferredFile, TensorRecord, Typed
+
+
+def document(results: Iterable[InferredFile], why: bool = False) -> dict[str, Any]:
+    files = []
+    for file in results:
+        unchecked = [layer._asdict() for layer in file.unchecked]
+        more = _present(error=file.error, unchecked=unchecked, openvino_error=file.openvino)
+        if file.refused is not None:
+            more["refused"] = {**file.refused._asdict(), "layer": file.refused.layer._asdict()}
+        if file.tensors is not None:
+            more["tensors"] = [_tensor_record(record) for record in file.tensors]
+        files.append({"path": file.path, "layers": [_layer_json(item, why) for item in file.layers], **more})
+    return {"version": 1, "files": files}
+
+
+def _layer_json(item: Inferred, why: bool) -> dict[str, Any]:
+    return {
+        **item.layer._asdict(),
+        "inputs": [_tensor(tensor) for _, tensor in item.inputs],
+        **fields(item, "axis axis_source"),
+        "output": _tensor(item.output) if item.output is not None else None,
+        **fields(item, "declared status"),
+        **_present(**fields(item, "error axis_note behind updated")),
+        **_present(openvino=dict(zip(("shape", "comparison"), item.openvino or (), strict=False))),
+        **({"reasons": []} if why else {}),
+        **(_reasons(item.inference) if why and item.inference is not None else {}),
+    }
+
+
+def _tensor_record(record: TensorRecord) -> dict[str, Any]:
+    return {**record.layer._asdict(), "output": record.output, **_tensor(record.tensor), "why": record.why}
+
+
+def _present(**optional: object) -> dict[str, Any]:
+    return {name: value for name, value in optional.items() if value}
+
+
+def _reasons(inference: Inference) -> dict[str, Any]:
+    origins = [
+        {"kind": origin.kind, "sources": [source._asdict() for source in origin.sources], "note": origin.note}
+        for origin in inference.origins
+    ]
+    return {"reasons": inference.reasons, "origins": origins, **fields(inference, "equalities constraints")}
+
+
+def _tensor(tensor: Typed) -> dict[str, Any]:
+    more = _present(named=tensor.named, source="declared" if tensor.is_declared else None)
+    return {**fields(tensor, "shape element_type"), **more}
