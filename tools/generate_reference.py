@@ -11,6 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+try:
+    from re._parser import parse
+except ImportError:  # Python 3.10
+    from sre_parse import parse
+
+from ovgather.answers.match import all_sources
 from ovgather.ops import onnx
 from ovgather.ops import openvino as ops
 from ovgather.ops.operation import Operation
@@ -128,19 +134,85 @@ def _text(node: dict[str, Any]) -> str:
 
 
 def commands() -> str:
-    """What ``--help`` prints, for every verb."""
-    from click import Context
+    """What ``--help`` says, for every verb: each option has a heading, which a search finds and a link reaches."""
+    from click import Command, Context, HelpFormatter, Option
 
     from ovgather.cli._group import ovgather
+
+    def options(command: Command, context: Context) -> Iterator[str]:
+        for option in command.get_params(context):
+            record = option.get_help_record(context) if isinstance(option, Option) else None
+            if record is not None:
+                name = max(option.opts, key=len)
+                yield f"#### `{record[0]}` {{ #{command.name}{name} }}\n\n{_option_text(record[1])}"
 
     with Context(ovgather, info_name="ovgather", terminal_width=78) as context:
         parts = [f"## ovgather\n\n```text\n{ovgather.get_help(context)}\n```"]
         for verb in ovgather.list_commands(context):
             command = ovgather.get_command(context, verb)
             assert command is not None
+            command.name = verb
             with Context(command, info_name=verb, parent=context, terminal_width=78) as inner:
-                parts.append(f"## {verb}\n\n```text\n{command.get_help(inner)}\n```")
+                formatter = HelpFormatter(width=78)
+                command.format_usage(inner, formatter)
+                command.format_help_text(inner, formatter)
+                parts.append(f"## {verb}\n\n```text\n{formatter.getvalue().rstrip()}\n```")
+                parts += options(command, inner)
     return "\n\n".join(parts) + "\n"
+
+
+def _option_text(text: str) -> str:
+    return re.sub(r"([<>*_\[\]])", r"\\\1", " ".join(text.split()))
+
+
+def messages() -> str:
+    """Every message that ``ovgather explain`` knows."""
+    parts = ["# Messages", _MESSAGES]
+    for source in all_sources():
+        parts.append(f"## {source.who}")
+        for pattern in source.patterns:
+            since = f" OpenVINO {pattern.since}." if pattern.since[:1].isdigit() else ""
+            parts.append(f"#### {_plain(readable(pattern.regex))}\n\nMeans: {_plain(pattern.meaning)}.{since}")
+            parts.append(f"Remedy: {_plain(pattern.remedy)}.")
+    return "\n\n".join(parts) + "\n"
+
+
+_MESSAGES = """`ovgather explain "MESSAGE"` knows these, says since which release they read so, and which rules look for
+the cause: see [answers.md](answers.md). Words in capitals and `…` stand for what differs."""
+
+
+def _plain(text: str) -> str:
+    text = re.sub(r"\{(\w+)\}", lambda name: name[1].upper(), " ".join(text.split()))
+    return re.sub(r"([|<>*_\[\]`\\])", r"\\\1", text)
+
+
+def readable(regex: str) -> str:
+    """What a pattern looks like to people: names of groups for what differs.
+
+    >>> readable(r"Cannot (?:open|read) (?P<path>\\S+)\\.(?!xml)")
+    'Cannot open PATH.'
+    """
+    return re.sub("…[… ]*…", "…", _readable(parse(regex))).strip(" …")
+
+
+def _readable(tokens: Any) -> str:
+    texts = []
+    for kind, value in tokens:
+        name = str(kind)
+        if name == "LITERAL":
+            texts.append(chr(value))
+        elif name == "SUBPATTERN":
+            group = next((each for each, number in tokens.state.groupdict.items() if number == value[0]), None)
+            texts.append(group.upper() if group else _readable(value[-1]))
+        elif name == "IN" and str(value[0][0]) == "LITERAL":
+            texts.append(chr(value[0][1]))
+        elif name == "BRANCH":
+            texts.append(_readable(value[1][0]))
+        elif name == "MAX_REPEAT" and value[1] == 1 and [str(each[0]) for each in value[2]] == ["LITERAL"]:
+            texts.append(_readable(value[2]))
+        elif name not in ("ASSERT", "ASSERT_NOT", "AT"):
+            texts.append("…")
+    return "".join(texts)
 
 
 if __name__ == "__main__":
