@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
-
-try:
-    from re._parser import parse
-except ImportError:  # Python 3.10
-    from sre_parse import parse
 
 from ovgather.answers.match import all_sources
 from ovgather.ops import onnx
@@ -192,7 +189,10 @@ def readable(regex: str) -> str:
     >>> readable(r"Cannot (?:open|read) (?P<path>\\S+)\\.(?!xml)")
     'Cannot open PATH.'
     """
-    return re.sub("…[… ]*…", "…", _readable(parse(regex))).strip(" …")
+    return re.sub("…[… ]*…", "…", _readable(_PARSER.parse(regex))).strip(" …")
+
+
+_PARSER = import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
 
 
 def _readable(tokens: Any) -> str:
