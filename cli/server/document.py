@@ -1,12 +1,15 @@
 """One version of a text in an editor: its model, its findings, and what stands at a byte of it."""
 
 import os
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from operator import attrgetter
 from textwrap import dedent
 
+from ovgather.forward.run import forward_of
+from ovgather.forward.sources import without_hidden_symbols
 from ovgather.ir.edit.edits import Held, Region
 from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.graph import Edge, Graph, Layer
@@ -14,18 +17,23 @@ from ovgather.ir.model import Crossing, PortPlace
 from ovgather.ir.positions import Element, Span, element_at, tag_at
 from ovgather.ir.read import read
 from ovgather.layers.gather_layer import is_family
+from ovgather.layers.reference import LayerReference, called, reference
+from ovgather.layers.tensors import computed_tensor
 from ovgather.report import render
 from ovgather.report.drawing.neighbours import around
 from ovgather.report.finding import shown
+from ovgather.tensor.symbol import HIDDEN
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.fixes.fix import fix
 from ovgather.validation.plan import Plan, plan
 from ovgather.validation.selection import baseline, configuration
 from ovgather.validation.selection.codes import Choice
 from ovgather.verbs.infer import Inferred, InferredFile, infer
+from ovgather.verbs.shapes import why
 
 _MOST_LINES = 20
 """Of a drawing, behind the first line."""
+_HIDDEN_DIM = re.compile(rf"{HIDDEN}(\d+):(\d+)")
 _OTHER = {"root", "not-ir"}
 """The problems of a file that is no IR at all, such as another kind of XML."""
 
@@ -61,6 +69,22 @@ class Document:
     def fixes(self) -> list[Region]:
         """All safe fixes together, as ``validate --fix`` makes them, checked again: parts of ``data`` to replace."""
         return fix(self.data, self.path, self._plan).regions
+
+    def ignoring(self, finding: Diagnostic) -> tuple[int, str] | None:
+        """The byte of the original where a comment keeps ``finding`` from being reported, and this comment."""
+        if not finding.line or self.model.fatal:
+            return None
+        byte = self.parsed(self.source.lines.offset(finding.line, finding.column))
+        start = self.source.data.rfind(b"<edge", 0, byte + len("<edge"))
+        here = self.layer_at(byte)
+        if self._edge_at(byte) is None:
+            start = self.source.data.find(b"<net") if here is None else here[1].start
+        directive = "ignore" if self._edge_at(byte) is not None or here is not None else "ignore-file"
+        indent = self.source.data[:start].rpartition(b"\n")[2].decode("utf-8", "replace")
+        comment = (
+            f"<!-- ovgather: {directive} {finding.code} accepted: say why -->\n{indent if indent.isspace() else ''}"
+        )
+        return self.source.to_original(start), comment
 
     # -- what stands where ------------------------------------------------------------------------------------------
 
@@ -175,6 +199,38 @@ class Document:
             return dedent(text.split("\n", 1)[1].rstrip())
         first, *more = around(layer).splitlines()
         return "\n".join([first, *more[:_MOST_LINES], *["…"] * (len(more) > _MOST_LINES)])
+
+    def dim_at(self, byte: int) -> str:
+        """Where the dim at ``byte`` comes from; empty where none stands there."""
+        port = self.port_at(byte)
+        if port is None or self._edge_at(byte) is not None:
+            return ""
+        element = element_at(self.source, port.layer.offset).ports(port.side)[port.place]
+        place = self.source.data.count(b"<dim", element.start, byte + len("<dim>")) - 1
+        [*outputs] = origin(port)
+        if not outputs or not place >= 0 or byte >= self.source.data.find(b"</port", element.start):
+            return ""
+        layer, index = outputs[0].layer, outputs[0].place
+        tensor = computed_tensor(forward_of(self.model), (layer, index))
+        dims = None if tensor is None else tensor.shape.dims
+        if tensor is None or dims is None or place >= len(dims):
+            return f"dim {place}: its length is not known here"
+        record = self.inferred.get(layer.offset) if port.side == "output" else None
+        if record is not None and record.inference is not None and place < len(record.inference.reasons):
+            return record.inference.reasons[place]
+        dim = without_hidden_symbols(tensor.shape)[place]
+        symbol = dims[place].symbol or ""
+        names = {str(each.offset): each.name for each in self._layers if each.type == "Parameter"}
+        origins = [f"dim {at} of {names.get(offset, 'an input')}" for offset, at in _HIDDEN_DIM.findall(symbol)]
+        giver = "" if port.side == "output" else f", from {called(reference(layer))}"
+        return f"dim {place} = {dim}{giver}: {' and '.join(dict.fromkeys(origins)) or why(tensor)}"
+
+    def lenses(self) -> Iterator[tuple[LayerReference, int, Span]]:
+        """Each Gather layer with the number of its consumers, and the span of its start tag."""
+        for layer in self._layers:
+            if layer.offset in self.inferred:
+                number = sum(len(list(consumers(PortPlace(layer, "output", at)))) for at in range(len(layer.outputs)))
+                yield reference(layer), number, element_at(self.source, layer.offset).tag_span
 
     def outline(self) -> Iterator[tuple[str, str, Span, Span]]:
         """Each Gather layer: its name, its shapes, the span of its element and that of its start tag."""

@@ -14,10 +14,12 @@ from pygls.workspace import TextDocument
 
 from ovgather import __version__
 from ovgather.cli.server.document import Document
+from ovgather.cli.server.text import take_changes
 from ovgather.errors import ConfigurationError
 from ovgather.ir.positions import Span
 from ovgather.report.finding import texts
 from ovgather.validation.diagnostic import Diagnostic, Remedy
+from ovgather.verbs.explain import find as find_page
 
 _PAUSE = 0.02
 """Seconds without another change until a text is checked."""
@@ -27,11 +29,12 @@ _SEVERITIES = {
     "note": types.DiagnosticSeverity.Information,
 }
 
-# A whole text is sent with each change: pygls needs longer to put a change into a megabyte than to read one.
-server = LanguageServer("ovgather", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
+server = LanguageServer("ovgather", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Incremental)
 documents: dict[str, Document] = {}
 _readable: dict[str, Document] = {}
 """The newest text of each file that is an IR: what is typed is none until its last tag is closed."""
+_settings = {"rules": ""}
+"""``rules``: the address of ``rules.md`` on a site, to which codes of findings lead."""
 _one_at_a_time = ThreadPoolExecutor(1)
 
 
@@ -88,13 +91,21 @@ class Places:
         return first, len(new) - len(old)
 
 
+@server.feature(types.INITIALIZE)
+def initialized(params: types.InitializeParams) -> None:
+    """Take changes of texts, and the address of the rules' pages, if the editor has one."""
+    take_changes(server.workspace)
+    options = params.initialization_options
+    _settings["rules"] = options.get("rules", "") if isinstance(options, dict) else ""
+
+
 @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
 @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
 async def changed(params: types.DidOpenTextDocumentParams | types.DidChangeTextDocumentParams) -> None:
     """Check the text after a pause; only the findings of the newest text are shown."""
     uri, version = params.text_document.uri, params.text_document.version
     await asyncio.sleep(_PAUSE)
-    text = _text(uri)
+    text = text_of(uri)
     if text is not None and text.version == version and (places := await _newest(uri)) and text.version == version:
         _publish(uri, places)
 
@@ -124,14 +135,14 @@ async def _newest(uri: str) -> Places | None:
         return None
 
 
-def _text(uri: str) -> TextDocument | None:
+def text_of(uri: str) -> TextDocument | None:
     """The open text; newer versions of pygls keep it by the URI without escapes."""
     documents_by_uri: Mapping[str, TextDocument] = server.workspace.text_documents
     return documents_by_uri.get(uri) or documents_by_uri.get(unquote(uri))
 
 
 def _checked(uri: str) -> Places | None:
-    text = _text(uri)
+    text = text_of(uri)
     if text is None:
         return None
     document = documents.get(uri)
@@ -142,7 +153,7 @@ def _checked(uri: str) -> Places | None:
     return Places(document)
 
 
-async def _last_readable(uri: str) -> Places | None:
+async def last_readable(uri: str) -> Places | None:
     """The places of the newest text; while a tag is half typed, those of the text before, as they are in the newest."""
     newest = await _newest(uri)
     return newest and Places(_readable.get(uri, newest.document), newest.document)
@@ -165,18 +176,31 @@ def _diagnostic(uri: str, finding: Diagnostic, places: Places) -> types.Diagnost
         severity=_SEVERITIES[finding.severity],
         code=finding.code,
         source="ovgather",
+        code_description=_page(finding.code),
         related_information=related or None,
     )
 
 
+def _page(code: str) -> types.CodeDescription | None:
+    if not _settings["rules"]:
+        return None
+    return types.CodeDescription(f"{_settings['rules']}#{code.lower()}")
+
+
 @server.feature(types.TEXT_DOCUMENT_HOVER)
 async def hover(params: types.HoverParams) -> types.Hover | None:
-    """What is inferred of the layer, and why."""
-    if (places := await _last_readable(params.text_document.uri)) is None:
+    """Where the dim comes from; what is inferred of the layer, and why; the page of the rule of a finding."""
+    if (places := await last_readable(params.text_document.uri)) is None:
         return None
-    text = places.document.explained_at(places.byte(params.position))
-    if text:
-        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, f"```text\n{text}\n```"))
+    byte = places.byte(params.position)
+    facts = filter(None, [places.document.dim_at(byte), places.document.explained_at(byte)])
+    texts = [f"```text\n{text}\n```" for text in facts]
+    for finding in places.document.findings:
+        here = places.of_finding(finding)
+        if here.start <= params.position <= here.end and (topic := find_page(finding.code)) is not None:
+            texts.append(f"**{topic.name}: {topic.title}**\n\n```text\n{topic.text.strip()}\n```")
+    if texts:
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(dict.fromkeys(texts))))
     return None
 
 
@@ -195,7 +219,7 @@ async def references(params: types.ReferenceParams) -> list[types.Location]:
 async def _locations(
     uri: str, position: types.Position, ports_at: Callable[[Document, int], Iterable[Span]]
 ) -> list[types.Location]:
-    if (places := await _last_readable(uri)) is None:
+    if (places := await last_readable(uri)) is None:
         return []
     return [types.Location(uri, places.of(span)) for span in ports_at(places.document, places.byte(position))]
 
@@ -203,7 +227,7 @@ async def _locations(
 @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
 async def outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
     """The Gather layers, with their shapes, of the newest text that can be read."""
-    if (places := await _last_readable(params.text_document.uri)) is None:
+    if (places := await last_readable(params.text_document.uri)) is None:
         return []
     return [
         types.DocumentSymbol(name, types.SymbolKind.Function, places.of(whole), places.of(tag), detail)
@@ -227,6 +251,8 @@ async def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
         is_near = here.start.line <= params.range.end.line and params.range.start.line <= here.end.line
         if is_near and (kinds is None or types.CodeActionKind.QuickFix in kinds) and finding.remedy is not None:
             actions.append(_action(uri, finding, finding.remedy, places))
+        if is_near and (kinds is None or types.CodeActionKind.QuickFix in kinds):
+            actions += _ignoring(uri, finding, places)
     if any(kind.startswith("source") for kind in kinds or ()):
         edits = [
             types.TextEdit(places.of_original(region.start, region.end), region.inserted.decode("utf-8", "replace"))
@@ -250,3 +276,13 @@ def _action(uri: str, finding: Diagnostic, remedy: Remedy, places: Places) -> ty
         is_preferred=remedy.safe,
         edit=types.WorkspaceEdit({uri: edits}),
     )
+
+
+def _ignoring(uri: str, finding: Diagnostic, places: Places) -> list[types.CodeAction]:
+    """The action that puts a comment before the layer, or the edge, or the whole model."""
+    if (comment := places.document.ignoring(finding)) is None:
+        return []
+    byte, text = comment
+    edits = types.WorkspaceEdit({uri: [types.TextEdit(places.of_original(byte, byte), text)]})
+    title, about = f"Ignore this finding ({finding.code})", [_diagnostic(uri, finding, places)]
+    return [types.CodeAction(title, types.CodeActionKind.QuickFix, diagnostics=about, edit=edits)]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from paths import ROOT
 
+from ovgather.cli.server.completion import proposals
 from ovgather.cli.server.document import Document
 
 DEMO = ROOT / "samples_xml" / "demo"
@@ -121,3 +123,61 @@ def test_safe_fixes_together() -> None:
     assert document.fixes()
     for region in document.fixes():
         assert document.data[region.start : region.end] != region.inserted
+
+
+def test_where_a_dim_comes_from(good: Document) -> None:
+    layer = good.data.index(b'<layer id="3"')
+    end = good.data.index(b"</layer>", layer)
+    dims = [match.end() for match in re.finditer(b"<dim>", good.data[:end]) if match.start() > layer]
+    assert [good.dim_at(byte) for byte in dims] == [
+        'dim 0 = 10, from Const (opset1) "word_table" (layer 1): computed from Parameters and Consts',
+        'dim 1 = 4, from Const (opset1) "word_table" (layer 1): computed from Parameters and Consts',
+        'dim 0 = ?, from Parameter (opset1) "token_ids" (layer 0): dim 0 of token_ids',
+        'dim 1 = 6, from Parameter (opset1) "token_ids" (layer 0): computed from Parameters and Consts',
+        "dim 0 = ?: indices dim 0 (the axis)",
+        "dim 1 = 6: indices dim 1 (the axis)",
+        "dim 2 = 4: data dim 1",
+    ]
+    assert good.dim_at(3) == ""
+
+
+def test_a_comment_ignores_a_finding() -> None:
+    text = (DEMO / "broken.xml").read_text()
+    document = Document(str(DEMO / "broken.xml"), text, 1)
+    for finding in document.findings:
+        byte, comment = document.ignoring(finding) or (0, "")
+        changed = (document.data[:byte] + comment.encode() + document.data[byte:]).decode()
+        codes = [each.code for each in Document(str(DEMO / "broken.xml"), changed, 2).findings]
+        assert finding.code not in codes, finding
+        assert len(codes) == len(document.findings) - 1
+    assert Document("/tmp/m.xml", "<net", 1).ignoring(Document("/tmp/m.xml", "<net", 1).findings[0]) is None
+
+
+def test_lenses_count_consumers(good: Document) -> None:
+    found = {layer.name: number for layer, number, _ in good.lenses()}
+    assert found["word_embedding"] == 1
+    assert len(found) == 5
+
+
+@pytest.mark.parametrize(
+    ("before", "some"),
+    [
+        ('<layer id="', ["24"]),
+        ('<layer id="30" name="n" type="', ["Gather", "GatherElements"]),
+        ('<layer id="30" name="n" type="GatherND" version="', ["opset5", "opset8"]),
+        ('<layer id="30" name="n" type="GatherElements" version="opset6"><data ', ['axis=""']),
+        ('<layer id="30" name="n" type="TopK" version="opset11"><data mode="', ["max", "min"]),
+        ('<layer id="30" name="n" type="Gather" version="opset8"><input><port id="0" precision="', ["FP32", "I64"]),
+        ('<edge from-layer="', ["15"]),
+        ('<edge from-layer="15" from-port="', ["3"]),
+    ],
+)
+def test_what_may_be_typed(good: Document, before: str, some: list[str]) -> None:
+    data = before.encode()
+    found = [each.text for each in proposals(data + b'"/>', len(data), good.model)]
+    assert [text for text in some if text not in found] == []
+
+
+@pytest.mark.parametrize("before", ["", "<layers>", '<layer id="3" ', '<data axis="1"', "</layer>", "<net>text "])
+def test_nothing_is_proposed_elsewhere(good: Document, before: str) -> None:
+    assert proposals(before.encode(), len(before), good.model) == []

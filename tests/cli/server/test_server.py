@@ -66,7 +66,7 @@ async def test_a_fix_is_made_and_the_finding_goes(client: LanguageClient) -> Non
     finding = client.diagnostics[BROKEN][3]
     context = types.CodeActionContext([finding])
     line_start = types.Position(finding.range.start.line, 0)
-    [action] = await client.text_document_code_action_async(
+    [action, _] = await client.text_document_code_action_async(
         types.CodeActionParams(where(BROKEN), types.Range(line_start, line_start), context)
     )
     title = "Fix OVG102: `Axis` is now `axis` (changes what OpenVINO computes)"
@@ -160,3 +160,44 @@ async def test_outline_hover_and_ways_stay_while_a_tag_is_typed(client: Language
         assert ("word_embedding" in hover.contents.value) if number else hover is None
         producers = await client.text_document_definition_async(types.DefinitionParams(where(uri), below))
         assert [each.range.start.line for each in producers or ()] == ([starts[0] + 3] if number else [])
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+async def test_changes_of_parts(client: LanguageClient, end: str) -> None:
+    uri = f"untitled:parts{len(end)}"
+    text = (DEMO / "good.xml").read_text().replace("\n", end).replace("word_embedding", "word_\U0001f600", 1)
+    await opened(client, uri, text)
+    lines = text.split(end)
+    line = next(number for number, each in enumerate(lines) if "\U0001f600" in each)
+    column = lines[line].index("type=") + 1  # the emoji stands before it, and has two units
+    at = types.Position(line, column)
+    change = types.TextDocumentContentChangePartial(types.Range(at, types.Position(line, column + 4)), "kind")
+    later = types.TextDocumentContentChangePartial(types.Range(at, types.Position(line, column + 4)), "Type")
+    document = types.VersionedTextDocumentIdentifier(version=2, uri=uri)
+    client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change, later]))
+    await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    found = [each for each in client.diagnostics[uri] if each.code == "OVG101"]
+    assert [(each.message.splitlines()[0], each.range.start.line) for each in found] == [("<layer> has no type", line)]
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_completion_lenses_and_ignoring(client: LanguageClient) -> None:
+    lines = (DEMO / "good.xml").read_text().splitlines()
+    line = next(number for number, each in enumerate(lines) if 'type="TopK"' in each)
+    inside = types.Position(line, lines[line].index("TopK"))
+    found = await client.text_document_completion_async(types.CompletionParams(where(GOOD), inside))
+    assert "GatherElements" in [each.label for each in found]
+    lenses = await client.text_document_code_lens_async(types.CodeLensParams(where(GOOD)))
+    assert [each.command.title for each in lenses[:2]] == ["1 consumer", "cross-check"]
+    assert [*lenses[1].command.arguments] == [GOOD, "#3"]
+    finding = client.diagnostics[BROKEN][0]
+    context = types.CodeActionContext([finding])
+    actions = await client.text_document_code_action_async(
+        types.CodeActionParams(where(BROKEN), finding.range, context)
+    )
+    [ignore] = [each for each in actions if each.title.startswith("Ignore")]
+    [edit] = ignore.edit.changes[BROKEN]
+    assert edit.new_text.startswith("<!-- ovgather: ignore OVG203 accepted: say why -->")
+    hover = await client.text_document_hover_async(types.HoverParams(where(BROKEN), finding.range.start))
+    assert "**OVG203: declared output dims that differ from the inferred ones**" in hover.contents.value
