@@ -13,7 +13,7 @@ export PIP_ROOT_USER_ACTION := ignore
 # Bytecode is kept: to compile the package takes most of the start of a process, and the tests start hundreds.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test quick test-core lint types check docs site bench fuzz clean
+.PHONY: demo test quick test-core lint types check docs site vscode bench fuzz clean
 
 $(VENV)/.demo: pyproject.toml
 	@$(PYTHON) -m venv $(VENV)
@@ -78,6 +78,12 @@ $(VENV)/.site: $(VENV)/.ready
 # Warnings are errors; the pages fetch nothing while they are built or read.
 site: $(VENV)/.site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+
+# The extension for Visual Studio Code, tested and packed; needs Node.js.
+vscode: $(VENV)/.ready
+	cp LICENSE editors/vscode/
+	cd editors/vscode && npm install --no-audit --no-fund --silent
+	cd editors/vscode && OVGATHER_PYTHON=$(CURDIR)/$(BIN)/python npm test --silent && npm run --silent package
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/validate.py

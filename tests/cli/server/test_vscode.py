@@ -1,0 +1,41 @@
+"""The extension for Visual Studio Code: its version, its commands, and how it starts the server."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+from paths import ROOT
+
+from ovgather import __version__
+
+FOLDER = ROOT / "editors" / "vscode"
+PACKAGE = json.loads((FOLDER / "package.json").read_text(encoding="utf-8"))
+SCRIPT = (FOLDER / "extension.js").read_text(encoding="utf-8")
+
+
+def test_its_version_is_that_of_the_package() -> None:
+    assert PACKAGE["version"] == __version__
+
+
+def test_what_it_offers_is_there() -> None:
+    commands = re.findall(r'"(ovgather\.\w+)": \w+', SCRIPT)
+    assert {each["command"] for each in PACKAGE["contributes"]["commands"]} <= {*commands}
+    settings = PACKAGE["contributes"]["configuration"]["properties"]
+    assert {f"ovgather.{name}" for name in re.findall(r'\.get\("(\w+)"\)', SCRIPT)} == {*settings}
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_it_starts_the_server() -> None:
+    pytest.importorskip("pygls")
+    environment = {**os.environ, "OVGATHER_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        ["node", "--test", "server.test.js"], cwd=FOLDER, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout
+    assert "# pass 2" in done.stdout
