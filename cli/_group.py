@@ -1,7 +1,6 @@
 """The verbs, found by listing this package; errors become exit codes."""
 
 import os
-import shlex
 import sys
 from importlib import import_module
 from inspect import cleandoc
@@ -58,6 +57,8 @@ class Verbs(click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             if args[0].endswith(_ENDINGS) or os.path.exists(args[0]):
+                import shlex
+
                 way = f"ovgather validate {shlex.join(args)}"
                 raise click.UsageError(f"'{args[0]}' is a file, not a command. To check it: {way}", ctx) from error
             close = closest(args[0], self.list_commands(ctx))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from ovgather.answers.functions import functions
 from ovgather.cli._shared.completion import FILE
@@ -30,7 +31,7 @@ def text() -> str:
 
 def main() -> None:
     """Write the file."""
-    FILE.write_text(text(), encoding="utf-8", newline="\n")
+    Path(FILE).write_text(text(), encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

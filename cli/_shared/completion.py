@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 Completion = Callable[["click.Context", "click.Parameter", str], list["CompletionItem"]]
-FILE = Path(__file__).with_suffix(".json")
+FILE = f"{os.path.splitext(__file__)[0]}.json"
 """Names with what they are: made by ``tools/generate_completion.py``."""
 
 
@@ -26,8 +25,11 @@ def names(kind: str, between: str = ",") -> Completion:
     """Completes names of ``kind``, also the last one of several with ``between`` between them."""
 
     def complete(context: click.Context, parameter: click.Parameter, beginning: str) -> list[CompletionItem]:
+        import json
+
         before, sign, last = beginning.rpartition(between)
-        known: dict[str, str] = json.loads(FILE.read_text(encoding="utf-8"))[kind]
+        with open(FILE, encoding="utf-8") as file:
+            known: dict[str, str] = json.load(file)[kind]
         return _items(known, last, before + sign)
 
     return complete

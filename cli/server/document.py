@@ -44,9 +44,10 @@ class Document:
     Attributes:
         version: the editor's number of this text.
         findings: what ``validate`` reports of it, by the configuration file of its folder.
+        is_final: whether the mistake behind several findings was searched for, which ``finish`` does.
     """
 
-    def __init__(self, path: str, text: str, version: int | None) -> None:
+    def __init__(self, path: str, text: str, version: int | None, is_final: bool = True) -> None:
         self.path = path
         self.version = version
         self.data = text.encode("utf-8", "replace")
@@ -55,13 +56,20 @@ class Document:
         self._configuration = configuration.find(os.path.dirname(path) or os.curdir)
         self._plan = plan(self._configuration, Choice(), Plan())
         is_other = self.model.fatal and any(problem.kind in _OTHER for problem in self.model.problems)
+        self.is_final = is_final or is_other
         if is_other:
             self.findings = []
         else:
             self.findings = self._check()
 
+    def finish(self) -> None:
+        """Search for the mistake behind several findings, if that was left out."""
+        if not self.is_final:
+            self.is_final = True
+            self.findings = self._check()
+
     def _check(self) -> list[Diagnostic]:
-        checked = self._plan.check(self.path, self.model)
+        checked = self._plan._replace(explain=self.is_final).check(self.path, self.model)
         if self._configuration.baseline is not None:
             [checked] = baseline.read(self._configuration.baseline).apply([checked], self._plan.reports)
         return shown(checked)

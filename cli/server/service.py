@@ -23,6 +23,9 @@ from ovgather.verbs.explain import find as find_page
 
 _PAUSE = 0.02
 """Seconds without another change until a text is checked."""
+_REST = 0.4
+_LARGE = 1 << 20
+"""Of texts from this length on, findings are shown at once, and what explains them after a rest of so many seconds."""
 _SEVERITIES = {
     "error": types.DiagnosticSeverity.Error,
     "warning": types.DiagnosticSeverity.Warning,
@@ -106,8 +109,16 @@ async def changed(params: types.DidOpenTextDocumentParams | types.DidChangeTextD
     uri, version = params.text_document.uri, params.text_document.version
     await asyncio.sleep(_PAUSE)
     text = text_of(uri)
-    if text is not None and text.version == version and (places := await _newest(uri)) and text.version == version:
+    for is_final in (False, True):
+        if text is None or text.version != version:
+            return
+        places = await _newest(uri, is_final)
+        if places is None or text.version != version:
+            return
         _publish(uri, places)
+        if places.document.is_final:
+            return
+        await asyncio.sleep(_REST)
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
@@ -126,10 +137,10 @@ def closed(params: types.DidCloseTextDocumentParams) -> None:
     server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(params.text_document.uri, []))
 
 
-async def _newest(uri: str) -> Places | None:
+async def _newest(uri: str, is_final: bool = True) -> Places | None:
     """The places of the newest text; None when it is closed, or the configuration is unusable, which is said."""
     try:
-        return await asyncio.get_running_loop().run_in_executor(_one_at_a_time, _checked, uri)
+        return await asyncio.get_running_loop().run_in_executor(_one_at_a_time, _checked, uri, is_final)
     except ConfigurationError as error:
         server.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"ovgather: {error}"))
         return None
@@ -141,15 +152,19 @@ def text_of(uri: str) -> TextDocument | None:
     return documents_by_uri.get(uri) or documents_by_uri.get(unquote(uri))
 
 
-def _checked(uri: str) -> Places | None:
+def _checked(uri: str, is_final: bool = True) -> Places | None:
     text = text_of(uri)
     if text is None:
         return None
     document = documents.get(uri)
     if document is None or document.version != text.version:
-        document = documents[uri] = Document(to_fs_path(uri) or uri, text.source, text.version)
+        document = documents[uri] = Document(
+            to_fs_path(uri) or uri, text.source, text.version, is_final or len(text.source) < _LARGE
+        )
         if not (document.model.fatal and document.findings):
             _readable[uri] = document
+    if is_final:
+        document.finish()
     return Places(document)
 
 

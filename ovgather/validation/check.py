@@ -61,12 +61,16 @@ def check_file(
     most: int = 0,
     severities: Severities | None = None,
     purpose: Purpose = ANY,
+    explain: bool = True,
 ) -> Checked:
-    """Check a file by the rules that ``keeps`` selects; ``most`` findings of a code are worked out (0: all)."""
+    """Check a file by the rules that ``keeps`` selects; ``most`` findings of a code are worked out (0: all).
+
+    ``explain``: search for the mistake behind several contradictions; else all of them are reported.
+    """
     model = read(source, weights, follow_links=follow_links)
     if not isinstance(model, Model):
         return _check_onnx(model, keeps, most, severities, purpose)
-    how = keeps, suppressions, most, severities, purpose
+    how = keeps, suppressions, most, severities, purpose, explain
     try:
         tally = _judge(model, *how)
     except UnreadableError as error:  # weights at an address, while rules read them
@@ -143,7 +147,13 @@ def usable(model: SomeModel) -> SomeModel:
 
 @uncollected
 def _judge(
-    model: Model, keeps: Keeps, suppressions: bool, most: int, severities: Severities | None, purpose: Purpose
+    model: Model,
+    keeps: Keeps,
+    suppressions: bool,
+    most: int,
+    severities: Severities | None,
+    purpose: Purpose,
+    explain: bool = True,
 ) -> Tally:
     """Model -> facts -> rules -> findings: those to be reported, in the order of the text, and the suppressed ones."""
     file = File(model, purpose)
@@ -170,7 +180,8 @@ def _judge(
         tally.suppressions = None  # an unused comment cannot suppress the finding about itself
         take(suppression.unused(file, keeps) if keeps(suppression.RULE.code) else ())
     silent += [entry.diagnostic for entry in tally.suppressed]
-    _explain(file, tally, silent)
+    if explain:
+        _explain(file, tally, silent)
     tally.kept.sort(key=attrgetter("line", "column", "code"))
     tally.verdict = verdict_of(file, [*tally.kept, *silent])
     for reported in tally.kept if not model.has_lines else ():

@@ -36,6 +36,7 @@ class Plan(NamedTuple):
     follow_links: bool = False
     most: int = 0  # findings of one code that are worked out in one file; 0: all
     severities: Severities | None = None  # that the user sets
+    explain: bool = True  # whether the mistake behind several findings is searched for
     purpose: Purpose = ANY  # the release and the device that are to run the files
 
     def selection_for(self, path: str) -> Selection:
@@ -66,6 +67,7 @@ class Plan(NamedTuple):
             most=self.most,
             severities=self.severities,
             purpose=self.purpose,
+            explain=self.explain,
         )
         if self.fixes:
             for finding in checked.diagnostics:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import runpy
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.shell_completion import ShellComplete
@@ -66,7 +67,10 @@ def test_paths_are_left_to_the_shell() -> None:
 
 
 def test_the_names_are_those_there_are() -> None:
-    assert FILE.read_text(encoding="utf-8") == runpy.run_path(str(ROOT / "tools" / "generate_completion.py"))["text"]()
+    assert (
+        Path(FILE).read_text(encoding="utf-8")
+        == runpy.run_path(str(ROOT / "tools" / "generate_completion.py"))["text"]()
+    )
 
 
 def test_names_are_completed_without_the_rules() -> None:

@@ -181,3 +181,13 @@ def test_what_may_be_typed(good: Document, before: str, some: list[str]) -> None
 @pytest.mark.parametrize("before", ["", "<layers>", '<layer id="3" ', '<data axis="1"', "</layer>", "<net>text "])
 def test_nothing_is_proposed_elsewhere(good: Document, before: str) -> None:
     assert proposals(before.encode(), len(before), good.model) == []
+
+
+def test_findings_come_before_what_explains_them() -> None:
+    text = (DEMO / "good.xml").read_text().replace('from-layer="15" from-port="4"', 'from-layer="15" from-port="3"')
+    final = [str(each) for each in Document("/tmp/m.xml", text, 1).findings]
+    document = Document("/tmp/m.xml", text, 1, is_final=False)
+    assert not document.is_final
+    assert document.findings
+    document.finish()
+    assert [str(each) for each in document.findings] == final
