@@ -1,4 +1,5 @@
-"""Write docs/releases.md and ovgather/validation/releases.py from docs/releases.json.
+"""Write docs/releases.md, ovgather/validation/releases.py and ovgather/targets/onnx_operations.json from
+docs/releases.json.
 
 The JSON is measured: see tests/releases/measure_releases.py.
 """
@@ -13,6 +14,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(FOLDER, "releases.json")
 PAGE = os.path.join(FOLDER, "releases.md")
 MODULE = os.path.join(os.path.dirname(FOLDER), "ovgather", "validation", "releases.py")
+OPERATIONS = os.path.join(os.path.dirname(FOLDER), "ovgather", "targets", "onnx_operations.json")
 # The outcome that a rule reports, and the outcomes that count as the same: one process dies, another has wrong values.
 _COUNTS = {
     "dies": ("dies", "wrong"),
@@ -79,7 +81,15 @@ GatherND: opset5, GatherElements: opset6). Opset17 contains only a few operation
 {opsets}
 | Element type | Read by |
 | --- | --- |
-{types}"""
+{types}
+## ONNX operations
+
+An operation is converted where OpenVINO does not answer that it has no conversion rule for it. These are not converted
+by all releases; {count} others are. No release converts a function of a model: `onnx.inliner` replaces its calls.
+
+| Operation | Converted by |
+| --- | --- |
+{operations}"""
 _MODULE = '''\
 """The releases of OpenVINO that its hazards were seen on. Made by tools/generate_releases.py: see docs/releases.md."""
 
@@ -172,9 +182,36 @@ def _link(rule: str) -> str:
 def _features(table: dict[str, Any]) -> str:
     read = [name for name, ranges in table["ir_versions"].items() if [row[0] for row in ranges] == ["read"]]
     versions = f"All of them read IR versions {' and '.join(read)}, and no other of those that were tried."
+    operations = table["onnx_operations"]
+    differing = {name: row for name, row in operations.items() if [each[0] for each in row] != ["converted"]}
     return _FEATURES.format(
-        versions=versions, opsets=_readers(_by_opset(table)), types=_readers(table["element_types"])
+        versions=versions,
+        opsets=_readers(_by_opset(table)),
+        types=_readers(table["element_types"]),
+        count=len(operations) - len(differing),
+        operations="".join(f"| {name} | {_converters(row) or 'none'} |\n" for name, row in differing.items()),
     )
+
+
+def _converters(row: list[list[str]]) -> str:
+    return ", ".join(span(first, last) for outcome, first, last in row if outcome == "converted")
+
+
+def operations(table: dict[str, Any]) -> str:
+    """What ovgather/targets/onnx_operations.json should hold: since when, and up to which release."""
+    last = table["releases"][-1]
+    known = {}
+    for name, row in sorted(table["onnx_operations"].items()):
+        spans = [each[1:] for each in row if each[0] == "converted"]
+        ends = [] if not spans else [spans[0][0], *([] if spans[-1][1] == last else [spans[-1][1]])]
+        known[name] = [_release(each) for each in ends]
+    rows = ",\n".join(f" {json.dumps(name)}: {json.dumps(ends)}" for name, ends in known.items())
+    return f"{{\n{rows}\n}}\n"
+
+
+def _release(version: str) -> str:
+    """The release of a version: 2025.4.1 is one of 2025.4."""
+    return ".".join(version.split(".")[:2])
 
 
 def _readers(rows: dict[str, list[list[str]]]) -> str:
@@ -221,9 +258,9 @@ def _seen(hazard: dict[str, Any], releases: list[str]) -> list[str]:
 
 
 def main() -> None:
-    """Write both files."""
+    """Write the files."""
     table = load()
-    for path, made in ((PAGE, page(table)), (MODULE, module(table))):
+    for path, made in ((PAGE, page(table)), (MODULE, module(table)), (OPERATIONS, operations(table))):
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(made)
 

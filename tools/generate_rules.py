@@ -22,8 +22,9 @@ _HEAD = """\
   it: the finding says so), reads it but `rejects_on_compile` (for the CPU), `accepts` it without a message, or
   `crashes`. `undefined` means not known, or not a matter of OpenVINO.
 
-OVG801 to OVG849 are for ONNX files. OVG85x find layers without an equivalent in the other dialect; they are reported
-only if `--select` names them. OVG86x, on a release or a device, are reported only with `--target` or `--device`.
+OVG801 to OVG849 are for ONNX files. OVG851 finds layers of an IR without an equivalent in ONNX; it is reported only if
+`--select` names it. OVG852 finds nodes of an ONNX file that runtimes treat differently.
+OVG86x, on a release or a device, are reported only with `--target` or `--device`.
 
 | Code | Finding | Severity | OpenVINO |
 | --- | --- | --- | --- |

@@ -1,113 +1,215 @@
-"""The forward pass through the nodes of an ONNX model: each is mapped to the operation of IR that does the same, and
-what follows is combined with what onnx infers."""
+"""The forward pass through the nodes of an ONNX model: each becomes the layers of IR that OpenVINO makes of it
+(``conversion``), and what follows is combined with what onnx infers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Sequence
 from math import prod
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
-from ovgather.forward import evaluate
+from ovgather.errors import ArgumentError
 from ovgather.forward.sources import with_symbols, without_hidden_symbols
-from ovgather.onnx_file.graphs import OnnxGraph, Value, Values
+from ovgather.layers import conversion
+from ovgather.layers.conversion.call import ABSENT, Call
+from ovgather.layers.reference import LayerReference
+from ovgather.onnx_file.graphs import OnnxGraph, Value, Values, node_name
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import array_or_none
-from ovgather.ops import declared, onnx
-from ovgather.ops.declaration import Declaration, Node, Refused, tensor
-from ovgather.tensor.dimension import LENGTHS
-from ovgather.tensor.interval import Items, of_dimension
-from ovgather.tensor.onnx_types import NUMBERS, OPENVINO, name_of
+from ovgather.ops import onnx
+from ovgather.ops.declaration import Refused
+from ovgather.targets.onnx_operations import AI_ONNX, conversion_of
+from ovgather.tensor.interval import Items
+from ovgather.tensor.onnx_types import OPENVINO, name_of
 from ovgather.tensor.shape import PartialShape
-from ovgather.tensor.tensor import MOST_ITEMS, Tensor
+from ovgather.tensor.tensor import MOST_ITEMS, UNKNOWN_TENSOR, Basis, Tensor
 
 FAMILY = frozenset(operation.type for operation in onnx.OPERATIONS)
-_OPSET = "opset16"
-_RENAMED = {
-    "Cast": "Convert",
-    "ConstantOfShape": "Broadcast",
-    "Div": "Divide",
-    "Expand": "Broadcast",
-    "LayerNormalization": "SoftMax",
-    "Max": "Maximum",
-    "Min": "Minimum",
-    "Mul": "Multiply",
-    "Neg": "Negative",
-    "Pow": "Power",
-    "Relu": "ReLU",
-    "Shape": "ShapeOf",
-    "Softmax": "SoftMax",
-    "Sub": "Subtract",
-}
-"""Types of ONNX that IR calls by another name; LayerNormalization keeps a shape as SoftMax does."""
-_NAMES = (
-    "Abs Acos Acosh Add Asin Asinh Atan Atanh Ceil Concat Cos Cosh CumSum Equal Erf Exp Floor Greater "
-    "Less Log MatMul Mod Range Reshape Round ScatterElements ScatterND Sigmoid Sign Sin Sinh Slice Sqrt "
-    "Squeeze Tan Tanh Transpose Unsqueeze"
-)
-_SAME = frozenset(_NAMES.split())
-_BOTH = {"Ceil": "Ceiling", "ScatterElements": "ScatterElementsUpdate", "ScatterND": "ScatterNDUpdate"}
-_FIRST_OUTPUT_ONLY = "LayerNormalization"
+_WITH_BODIES = frozenset({"If", "Loop", "Scan"})
+_VALUES = frozenset({"Constant"})
 
 
-class Mapped(NamedTuple):
-    """A node as one of IR."""
+class NodeRefusal(NamedTuple):
+    """OpenVINO refuses a node; ``basis``: what the facts of its inputs rest on."""
 
-    type: str
-    inputs: tuple[Tensor, ...]
-    attributes: dict[str, Any]
+    node: LayerReference
+    error: Refused
+    basis: Basis
+
+
+class Unconverted(NamedTuple):
+    """A node that OpenVINO has no conversion for; ``operation``: its domain and its type."""
+
+    where: LayerReference
+    operation: tuple[str, str]
+
+
+class OnnxForward:
+    """What OpenVINO makes of the nodes that lead to an output of the model.
+
+    Attributes:
+        refusals: the nodes that it refuses, in the order of the file.
+        unconverted: the nodes that it has no conversion for.
+        unchecked: how many nodes there are of each type that is not followed.
+        open_ranks: the nodes whose output has a rank that is not known before the model runs.
+    """
+
+    def __init__(self) -> None:
+        self.refusals: list[NodeRefusal] = []
+        self.unconverted: list[Unconverted] = []
+        self.unchecked: Counter[str] = Counter()
+        self.open_ranks: list[LayerReference] = []
 
 
 def is_family(node: Any) -> bool:
     """Whether a ``NodeProto`` is a Gather, GatherElements or GatherND of the domain ``ai.onnx``."""
-    return node.op_type in FAMILY and node.domain in ("", "ai.onnx")
+    return node.op_type in FAMILY and node.domain in AI_ONNX
 
 
-def infer_nodes(model: OnnxModel) -> None:
-    """Add what follows for the outputs of nodes to the ``inferred`` values of each graph."""
-    inner: dict[tuple[int, int], list[tuple[OnnxGraph, Values]]] = {}
-    for graph, values in model.scopes:
-        inner.setdefault((id(graph.outer), graph.place), []).append((graph, values))
-    walk = _Walk(inner, model.beside)
-    for graph, values in model.scopes:
-        if graph.outer is None:
-            walk.follow(graph, values)
+def infer_nodes(model: OnnxModel) -> OnnxForward:
+    """Add what follows for the outputs of nodes to the ``inferred`` values of each graph; once for a model."""
+    if model not in _FORWARD:
+        inner: dict[tuple[int, int], list[tuple[OnnxGraph, Values]]] = {}
+        for graph, values in model.scopes:
+            inner.setdefault((id(graph.outer), graph.place), []).append((graph, values))
+        walk = _Walk(inner, model.beside)
+        for graph, values in model.scopes:
+            if graph.outer is None:
+                walk.follow(graph, values, not graph.is_function)
+        _FORWARD[model] = walk.forward
+    return _FORWARD[model]
+
+
+_FORWARD: WeakKeyDictionary[OnnxModel, OnnxForward] = WeakKeyDictionary()
+
+
+def node_reference(graph: OnnxGraph, place: int, node: Any) -> LayerReference:
+    version = "ai.onnx" if graph.opset is None else f"ai.onnx:{graph.opset}"
+    return LayerReference(str(place), node_name(node, place), node.op_type, version, graph.path)
+
+
+def needed_nodes(graph: OnnxGraph) -> set[int]:
+    """The places of the nodes that lead to an output of their graph: OpenVINO passes over the others."""
+    names = {item if isinstance(item, str) else item.name for item in graph.proto.output}
+    needed = set()
+    # From the last node to the first: what reads a value is known before it.
+    for place in range(len(graph.proto.node) - 1, -1, -1):
+        node = graph.proto.node[place]
+        if not names.isdisjoint(node.output):
+            needed.add(place)
+            names.update(_names_read(node))
+    return needed
+
+
+def _names_read(node: Any) -> set[str]:
+    """The values that a node reads, those that its bodies read included."""
+    names = set(node.input)
+    for attribute in node.attribute:
+        for body in (*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs):
+            names.update(item.name for item in body.output)
+            for inner in body.node:
+                names |= _names_read(inner)
+    return names
+
+
+def _is_converted(node: Any) -> bool:
+    conversion = conversion_of(node.domain, node.op_type)
+    return conversion is not None and conversion.until is None
 
 
 class _Walk:
     def __init__(self, inner: dict[tuple[int, int], list[tuple[OnnxGraph, Values]]], beside: Any) -> None:
         self.inner, self.beside = inner, beside
         self.known: dict[tuple[int, str], Tensor] = {}
+        self.forward = OnnxForward()
 
-    def follow(self, graph: OnnxGraph, values: Values) -> None:
-        """The nodes of a graph in order; of a call, or an If, the graphs in it first."""
+    def follow(self, graph: OnnxGraph, values: Values, is_built: bool) -> None:
+        """The nodes of a graph in order; of a call, or an If, the graphs in it first.
+
+        ``is_built``: OpenVINO builds the graph.
+        """
+        needed = needed_nodes(graph) if is_built else ()
         for place, node in enumerate(graph.proto.node):
-            for body, body_values in self.inner.get((id(graph), place), ()):
-                self.follow(body, body_values)
+            bodies = self.inner.get((id(graph), place), ())
+            for body, body_values in bodies:
+                self.follow(body, body_values, place in needed and body.call is None)
                 if body.call is not None:
                     for name, output in zip(body.proto.output, node.output, strict=False):
                         self._keep(values, output, self.tensor(body_values, name))
-            if node.domain in ("", "ai.onnx") and node.output:
-                output = self._computed(values, node)
-                if output is None and is_family(node):
-                    output = self._family(graph, values, node)
-                if output is not None:
-                    self._keep(values, node.output[0], output)
+            outputs = self._outputs(graph, values, node, place, place in needed)
+            if not outputs and node.op_type == "If" and node.domain in AI_ONNX:
+                outputs = self._merged([each for each in bodies if each[0].call is None])
+            for name, output in zip(node.output, outputs, strict=False):
+                if name:
+                    self._keep(values, name, output)
+
+    def _outputs(self, graph: OnnxGraph, values: Values, node: Any, place: int, is_needed: bool) -> Sequence[Tensor]:
+        """The tensors of the outputs of a node, where it is followed; what OpenVINO makes of it is noted."""
+        forward = self.forward if is_needed else OnnxForward()
+        where = node_reference(graph, place, node)
+        if not _is_converted(node):
+            forward.unconverted.append(Unconverted(where, (node.domain, node.op_type)))
+            return ()
+        is_own = node.domain in AI_ONNX
+        if is_own and node.op_type in _VALUES | _WITH_BODIES:
+            if node.op_type == "Scan":
+                forward.unchecked[node.op_type] += 1
+            return ()
+        translate = conversion.find(node.op_type) if is_own and graph.opset is not None else None
+        if translate is None:
+            forward.unchecked[node.op_type] += 1
+            return ()
+        inputs = [self.tensor(values, name) if name else ABSENT for name in node.input]
+        basis = max([each.basis for each in inputs], default=Basis.COMPUTED)
+        call = Call(node, inputs, graph.opset or 0)
+        try:
+            outputs = translate(call)
+        except conversion.NotFollowed:
+            forward.unchecked[node.op_type] += 1
+            return ()
+        except (Refused, ArgumentError) as error:
+            refusal = error if isinstance(error, Refused) else Refused("inputs", str(error))
+            forward.refusals.append(NodeRefusal(where, refusal.without_frames(), basis))
+            return ()
+        if call.compile_error is not None:
+            forward.refusals.append(NodeRefusal(where, call.compile_error.without_frames(), basis))
+        if any(each.is_open for each in outputs):
+            forward.open_ranks.append(where)
+        return outputs
+
+    def _merged(self, branches: Sequence[tuple[OnnxGraph, Values]]) -> list[Tensor]:
+        """The outputs of an If: what both branches give."""
+        if len(branches) != 2:
+            return []
+        (one, one_values), (other, other_values) = branches
+        outputs = []
+        for first, second in zip(one.proto.output, other.proto.output, strict=False):
+            tensors = self.tensor(one_values, first.name), self.tensor(other_values, second.name)
+            is_same = (
+                str(tensors[0].shape) == str(tensors[1].shape) and tensors[0].element_type == tensors[1].element_type
+            )
+            if not is_same:
+                return []
+            basis = max(each.basis for each in tensors)
+            outputs.append(Tensor(tensors[0].shape, tensors[0].element_type, None, basis))
+        return outputs
 
     def tensor(self, values: Values, name: str) -> Tensor:
         """What is known of a value; the open lengths of an input have symbols of their own."""
         owner, name = values.owner(name)
         if owner is None:
-            return tensor(None, "dynamic")
+            return UNKNOWN_TENSOR
         key = id(owner), name
         if key not in self.known:
             value, holder = owner.find(name), owner.tensor(name)
-            if name in owner.makers:
-                shape = value.shape
-            else:
-                shape = with_symbols(value.shape, name)
+            is_input = name not in owner.makers
+            shape = with_symbols(value.shape, name) if is_input else value.shape
             kind = OPENVINO.get(value.element_type or "")
-            items = self._items(holder)
-            self.known[key] = Tensor(shape, "dynamic" if kind is None else kind.name, items)
+            is_sure = holder is not None or (is_input and owner.outer is None)
+            basis = Basis.COMPUTED if is_sure else Basis.UNCHECKED
+            type = "dynamic" if kind is None else kind.name
+            self.known[key] = Tensor(shape, type, self._items(holder), basis, holder is not None)
         return self.known[key]
 
     def _items(self, holder: Any) -> Items | None:
@@ -121,172 +223,20 @@ class _Walk:
 
     def _keep(self, values: Values, name: str, output: Tensor) -> None:
         old = values.find(name)
-        if output.shape.compatible(old.shape):
-            shape = output.shape & old.shape
-            kind = old.element_type or name_of(output.element_type)
-            values.inferred[name] = Value(without_hidden_symbols(shape), kind)
-            self.known[id(values), name] = Tensor(shape, output.element_type, output.value)
-
-    def _family(self, graph: OnnxGraph, values: Values, node: Any) -> Tensor | None:
-        operation = None
-        if graph.opset is not None:
-            operation = onnx.find(node.op_type, graph.opset)
-        inputs = [self.tensor(values, name) for name in node.input]
-        if operation is None or len(inputs) != len(operation.inputs):
-            return None
-        integers = {item.name: int(item.i) for item in node.attribute if not item.ref_attr_name}
-        axis, batch = (integers.get("axis", 0) if operation.has_axis else None), integers.get("batch_dims", 0)
-        _, inference = operation.check_and_infer([each.shape for each in inputs], axis, batch)
-        if inference is None:
-            return None
-        return Tensor(inference.shape, inputs[0].element_type)
-
-    def _computed(self, values: Values, node: Any) -> Tensor | None:
-        inputs = [self.tensor(values, name) if name else tensor(None, "dynamic") for name in node.input]
-        mapped = _mapped(node, inputs)
-        declaration = None
-        if mapped is not None:
-            declaration = declared.find(mapped.type, _OPSET)
-        if mapped is None or declaration is None:
-            return None
-        return _first_output(declaration, mapped)
+        if not output.shape.compatible(old.shape):
+            return
+        shape = output.shape & old.shape
+        kind = old.element_type or name_of(output.element_type)
+        values.inferred[name] = Value(without_hidden_symbols(shape), kind)
+        basis = output.basis
+        if _adds(old.shape, output.shape):
+            basis = max(basis, Basis.PORT)
+        self.known[id(values), name] = Tensor(shape, output.element_type, output.value, basis, output.is_constant)
 
 
-def _first_output(declaration: Declaration, mapped: Mapped) -> Tensor | None:
-    """The first output as the declaration says; None where it refuses the inputs: other rules report that."""
-    defaults = {attribute.name: attribute.default for attribute in declaration.attributes}
-    node = Node(declaration, mapped.inputs, {**defaults, **mapped.attributes}, 1, mapped.attributes)
-    try:
-        return evaluate.infer(node)[0]
-    except Refused:
-        return None
-
-
-# A node as one of IR ----------------------------------------------------------------------------------------------
-
-
-def _mapped(node: Any, inputs: list[Tensor]) -> Mapped | None:
-    """The node of IR that does what an ONNX node does; None for a type that is not followed."""
-    special = _SPECIAL.get(node.op_type)
-    if special is not None:
-        return special(node, inputs)
-    if node.op_type in _SAME or node.op_type in _RENAMED:
-        type = _BOTH.get(node.op_type) or _RENAMED.get(node.op_type, node.op_type)
-        if node.op_type == _FIRST_OUTPUT_ONLY:
-            count = 1
-        else:
-            count = len(inputs)
-        return Mapped(type, tuple(inputs[:count]), {})
-    return None
-
-
-def _integers(node: Any, name: str) -> list[int] | None:
-    for attribute in node.attribute:
-        if attribute.name == name and not attribute.ref_attr_name:
-            return list(attribute.ints) or [attribute.i]
-    return None
-
-
-def _list(*values: int) -> Tensor:
-    return Tensor(PartialShape((LENGTHS[len(values)],)), "i64", tuple(values))
-
-
-def _with_axes(node: Any, inputs: list[Tensor]) -> Mapped:
-    """A node of ``inputs``, of which the second is an attribute in earlier opsets."""
-    axes = _integers(node, "axes")
-    if axes is not None:
-        inputs = [inputs[0], _list(*axes)]
-    return Mapped(node.op_type, tuple(inputs), {})
-
-
-def _cast(node: Any, inputs: list[Tensor]) -> Mapped | None:
-    kind = OPENVINO.get(NUMBERS.get((_integers(node, "to") or [0])[0], ""))
-    if kind is None:
-        return None
-    return Mapped("Convert", tuple(inputs), {"destination_type": kind.name})
-
-
-def _concat(node: Any, inputs: list[Tensor]) -> Mapped | None:
-    axis = _integers(node, "axis")
-    if axis is None:
-        return None
-    return Mapped("Concat", tuple(inputs), {"axis": axis[0]})
-
-
-def _constant_of_shape(node: Any, inputs: list[Tensor]) -> Mapped:
-    kind = next((NUMBERS.get(item.t.data_type) for item in node.attribute if item.name == "value"), "float")
-    same = OPENVINO.get(kind or "")
-    one = tensor((), "dynamic" if same is None else same.name)
-    return Mapped("Broadcast", (one, *inputs), {"mode": "numpy"})
-
-
-def _reshape(node: Any, inputs: list[Tensor]) -> Mapped:
-    keeps_zero = _integers(node, "allowzero") == [1]
-    return Mapped("Reshape", tuple(inputs), {"special_zero": not keeps_zero})
-
-
-def _shape_of(node: Any, inputs: list[Tensor]) -> Mapped | None:
-    start, end = _integers(node, "start"), _integers(node, "end")
-    dims = inputs[0].shape.dims
-    if start is None and end is None:
-        return Mapped("ShapeOf", tuple(inputs), {"output_type": "i64"})
-    if dims is None:
-        return None
-    part = dims[start[0] if start else 0 : end[0] if end else len(dims)]
-    value = Tensor(PartialShape((LENGTHS[len(part)],)), "i64", tuple(map(of_dimension, part)))
-    return Mapped("Abs", (value,), {})
-
-
-def _slice(node: Any, inputs: list[Tensor]) -> Mapped | None:
-    starts, ends = _integers(node, "starts"), _integers(node, "ends")
-    if starts is not None and ends is not None:
-        axes = _integers(node, "axes") or list(range(len(starts)))
-        inputs = [inputs[0], _list(*starts), _list(*ends), _list(*axes)]
-    if len(inputs) < 3:
-        return None
-    count = len(inputs[1].value or inputs[2].value or ())
-    has_steps = len(inputs) > 4 and node.input[4]
-    if has_steps:
-        steps = inputs[4]
-    else:
-        steps = _list(*[1] * count)
-    axes_input = []
-    if len(inputs) > 3 and (not node.input[3:] or node.input[3]):
-        axes_input = [inputs[3]]
-    return Mapped("Slice", (*inputs[:3], steps, *axes_input), {})
-
-
-def _transpose(node: Any, inputs: list[Tensor]) -> Mapped | None:
-    rank = inputs[0].shape.rank
-    order = _integers(node, "perm")
-    if order is None and rank is not None:
-        order = [*range(rank)][::-1]
-    if order is None:
-        return None
-    return Mapped("Transpose", (inputs[0], _list(*order)), {})
-
-
-def _gather(node: Any, inputs: list[Tensor]) -> Mapped | None:
-    axis = _integers(node, "axis") or [0]
-    return Mapped("Gather", (*inputs, _list(*axis)), {})
-
-
-def _range(node: Any, inputs: list[Tensor]) -> Mapped:
-    kind = inputs[0].element_type
-    return Mapped("Range", tuple(inputs), {"output_type": "i64" if kind == "dynamic" else kind})
-
-
-_SPECIAL: dict[str, Callable[[Any, list[Tensor]], Mapped | None]] = {
-    "Cast": _cast,
-    "Concat": _concat,
-    "ConstantOfShape": _constant_of_shape,
-    "Gather": _gather,
-    "Expand": lambda node, inputs: Mapped("Broadcast", tuple(inputs), {"mode": "bidirectional"}),
-    "Range": _range,
-    "Reshape": _reshape,
-    "Shape": _shape_of,
-    "Slice": _slice,
-    "Squeeze": _with_axes,
-    "Transpose": _transpose,
-    "Unsqueeze": _with_axes,
-}
+def _adds(declared: PartialShape, computed: PartialShape) -> bool:
+    """Whether the file or onnx says more of the lengths than is computed."""
+    both = computed & declared
+    if both.dims is None or computed.dims is None:
+        return both.rank != computed.rank
+    return any((one.min, one.max) != (other.min, other.max) for one, other in zip(both, computed, strict=True))

@@ -8,9 +8,9 @@ from weakref import WeakKeyDictionary
 
 from ovgather.errors import InvalidModelError, ShapeInferenceError
 from ovgather.layers.layer_facts import comparison
-from ovgather.layers.onnx_forward import infer_nodes, is_family
+from ovgather.layers.onnx_forward import infer_nodes, is_family, node_reference
 from ovgather.layers.reference import LayerReference
-from ovgather.onnx_file.graphs import OnnxGraph, Value, Values, node_name
+from ovgather.onnx_file.graphs import OnnxGraph, Value, Values
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.shapes import InferredShapes
 from ovgather.onnx_file.tensors import Beside, Trouble, array
@@ -62,12 +62,7 @@ class GatherNode:
 
     @property
     def reference(self) -> LayerReference:
-        if self.graph.opset is None:
-            version = "ai.onnx"
-        else:
-            version = f"ai.onnx:{self.graph.opset}"
-        name = node_name(self.proto, self.place)
-        return LayerReference(str(self.place), name, self.proto.op_type, version, self.graph.path)
+        return node_reference(self.graph, self.place, self.proto)
 
     @property
     def title(self) -> str:
@@ -176,6 +171,9 @@ class GatherNode:
         import numpy
 
         return numpy.dtype(name)
+
+    def is_constant(self, index: int) -> bool:
+        return index < len(self.proto.input) and self.graph_values.tensor(self.proto.input[index]) is not None
 
     def takes(self, index: int, dtype: numpy.dtype[Any]) -> bool:
         return name_of_dtype(dtype) == self.type_names[index]

@@ -17,6 +17,12 @@ _VERDICTS = {
     "accepts": "accepts it without a word",
     "crashes": "crashes",
 }
+_OTHER_VERDICTS = {
+    "rejects": "does not load the model",
+    "rejects_on_run": "loads the model, and fails when it runs",
+    "accepts": "accepts it without a word",
+    "undefined": "not known",
+}
 
 
 def shown(checked: Checked) -> list[Diagnostic]:
@@ -60,6 +66,8 @@ def notes(finding: Diagnostic) -> Iterator[tuple[str, str]]:
         yield "in", called(finding.layer)
     if finding.effect or finding.openvino != "undefined":
         yield "OpenVINO", finding.effect or _VERDICTS.get(finding.openvino, "undefined")
+    for behaviour in finding.runtimes:
+        yield behaviour.runtime, behaviour.effect or _OTHER_VERDICTS[behaviour.verdict]
     if finding.openvino_message:
         yield "OpenVINO says", finding.openvino_message
     if finding.help:
@@ -72,6 +80,22 @@ _REFUSALS = {
     "crashes": "OpenVINO crashes",
 }
 _MOST_TYPES = 5
+
+
+def onnx_words(checked: Checked) -> str | None:
+    """What is known of an ONNX file beside what OpenVINO does with it, in a line; None of other files."""
+    onnx = checked.onnx
+    if onnx is None:
+        return None
+    valid = "it is valid ONNX" if onnx.is_valid else f"it is no valid ONNX: {printable(onnx.invalid)}"
+    ends = {"rejects": "does not load it", "rejects_on_run": "fails when it runs it"}
+    runtime = "no finding says that ONNX Runtime refuses it"
+    if onnx.onnxruntime in ends:
+        runtime = f"ONNX Runtime {ends[onnx.onnxruntime]}: {printable(onnx.onnxruntime_reason)}"
+    differences = ""
+    if onnx.differences:
+        differences = f"; OpenVINO and ONNX Runtime differ in {count(onnx.differences, 'finding')}"
+    return f"{valid}; {runtime}{differences}"
 
 
 def verdict_words(checked: Checked) -> str | None:

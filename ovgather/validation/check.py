@@ -36,6 +36,8 @@ _CONTRADICTIONS = frozenset({"constants", "graph", "indices", "layers", "no_resu
 """The folders and modules of rules on what a file says of itself."""
 _HAZARDS = frozenset({"hazards"})
 """Of those on what OpenVINO does with it, which may follow from a contradiction."""
+_CHECKER = "OVG814"
+"""The rule of onnx's checker, which repeats what other rules of ONNX files find."""
 _MOST_IN_TRIAL = 1_000
 """Findings of one code that a trial looks at."""
 _OTHER_VERSION, _OTHER_VERSION_CODES = "ir-version", ("OVG004", "OVG861", "OVG862")
@@ -243,12 +245,17 @@ def _selected(file: File) -> list[RuleModule[File]]:
 def _check_onnx(model: OnnxModel, keeps: Keeps, most: int, severities: Severities | None, purpose: Purpose) -> Checked:
     """The findings of the file, before those of its nodes in their order."""
     from ovgather.validation.onnx.context import OnnxFile
+    from ovgather.validation.onnx.verdict import onnx_verdict, verdict_of
 
     file, fatal = OnnxFile(model, purpose), model.problem is not None
-    selected = [rule for rule in onnx_rules() if fatal or keeps(rule.RULE.code)]
-    findings: list[Any] = [found for rule in selected for found in rule.check(file)]
-    order = {node.reference: index for index, node in enumerate(file.nodes)}
-    findings.sort(key=lambda item: (order[item.layer] if item.layer is not None else -1, item.code))
+    found = [each for rule in onnx_rules() for each in rule.check(file) if isinstance(each, Diagnostic)]
+    if any(each.severity != "note" and each.code != _CHECKER for each in found):
+        found = [each for each in found if each.code != _CHECKER]
+    findings: list[Any] = [each for each in found if fatal or keeps(each.code)]
+    order = {where: index for index, where in enumerate(file.references)}
+    findings.sort(key=lambda item: (order.get(item.layer, -1), item.code))
     kept, more = first(with_severities(findings, severities or {}), most)
     nodes = sum(len(graph.proto.node) for graph in model.graphs)
-    return Checked(model.path, None, nodes, len(file.nodes), kept, fatal, [], more)
+    verdict = verdict_of(file, found)
+    onnx = onnx_verdict(file, found)
+    return Checked(model.path, None, nodes, len(file.nodes), kept, fatal, [], more, 0, verdict, onnx)

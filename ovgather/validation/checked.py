@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from ovgather.errors import WorkerError
 from ovgather.ir.read import Unchecked
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
-from ovgather.validation.file_verdict import REFUSALS, Verdict
+from ovgather.validation.file_verdict import REFUSALS, OnnxVerdict, Verdict
 
 if TYPE_CHECKING:
     from ovgather.validation.selection.suppression import Suppressions
@@ -42,6 +42,7 @@ class Checked(NamedTuple):
     more: tuple[Counted, ...] = ()
     more_suppressed: int = 0
     verdict: Verdict = Verdict()
+    onnx: OnnxVerdict | None = None
 
     @property
     def is_refused(self) -> bool:

@@ -42,12 +42,20 @@ _NOT_BUILT = "passes over it: the layer leads to no Result"
 
 class Rule:
     """What a rule says of itself: the ``severities`` and ``verdicts`` of its findings, the usual one first, and whether
-    their fixes may be ``safe`` or ``unsafe``; each as words. ``stage``: see ``Diagnostic``."""
+    their fixes may be ``safe`` or ``unsafe``; each as words. ``stage``: see ``Diagnostic``. ``onnxruntime``: what ONNX
+    Runtime does with the finding, of rules for ONNX files."""
 
     def __init__(
-        self, code: str, title: str, severities: str, verdicts: str = "", fixes: str = "", stage: str = "load"
+        self,
+        code: str,
+        title: str,
+        severities: str,
+        verdicts: str = "",
+        fixes: str = "",
+        stage: str = "load",
+        onnxruntime: str = "",
     ) -> None:
-        self.code, self.title, self.stage = code, title, stage
+        self.code, self.title, self.stage, self.onnxruntime = code, title, stage, onnxruntime
         self.severities, self.verdicts, self.fixes = (tuple(words.split()) for words in (severities, verdicts, fixes))
 
 

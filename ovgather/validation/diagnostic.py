@@ -70,6 +70,20 @@ class Considered(NamedTuple):
     brings: int
 
 
+class Behaviour(NamedTuple):
+    """What another runtime than OpenVINO does with a finding.
+
+    Attributes:
+        runtime: its name, such as ``ONNX Runtime``.
+        verdict: ``rejects`` (on loading), ``rejects_on_run``, ``accepts`` or ``undefined``.
+        effect: the same in words, where there is more to say.
+    """
+
+    runtime: str
+    verdict: str
+    effect: str = ""
+
+
 class Diagnostic:
     """One finding.
 
@@ -90,6 +104,7 @@ class Diagnostic:
         help: what to do about it, or None.
         consequences: findings that follow from this one, and are not reported by themselves.
         subjects: the bytes where the layers it concerns start, first its own.
+        runtimes: what other runtimes do with it, of ONNX files.
         hypothesis: the name of the hypothesis that explains it, see ``ovgather explain``; empty: none was needed.
         considered: the repairs that were tried, the best one first.
         openvino_message: what OpenVINO itself said of it when it was asked, or None.
@@ -101,8 +116,8 @@ class Diagnostic:
 
     __slots__ = (
         "_fix", "_position", "_related", "code", "consequences", "considered", "effect", "help", "hypothesis", "label",
-        "layer", "message", "openvino", "openvino_message", "path", "remedies", "severity", "source", "stage",
-        "subjects",
+        "layer", "message", "openvino", "openvino_message", "path", "remedies", "runtimes", "severity", "source",
+        "stage", "subjects",
     )  # fmt: skip
 
     def __init__(
@@ -122,12 +137,14 @@ class Diagnostic:
         source: Source | FileText | None = None,
         fix: Callable[[], Fix | None] | None = None,
         related: tuple[Related, ...] | Callable[[], tuple[Related, ...]] = (),
+        runtimes: tuple[Behaviour, ...] = (),
     ) -> None:
         self.code, self.severity, self.message, self.path = code, severity, message, path
         self.layer, self.source = layer, source
         self.openvino, self.effect, self.label, self.help = openvino, effect, label, help
         self.stage = stage
         self.hypothesis = ""
+        self.runtimes = runtimes
         self.considered: tuple[Considered, ...] = ()
         self.openvino_message: str | None = None
         self.consequences: list[Diagnostic] = []

@@ -10,6 +10,24 @@ REFUSALS = ("crashes", "rejects", "rejects_on_compile")
 """The verdicts of a finding that make OpenVINO refuse the file, the first one first."""
 
 
+class OnnxVerdict(NamedTuple):
+    """What else is known of an ONNX file as a whole.
+
+    Attributes:
+        is_valid: onnx's checker accepts it.
+        invalid: what the checker says against it.
+        onnxruntime: ``rejects``, ``rejects_on_run`` or ``unknown``: ONNX Runtime is not asked.
+        onnxruntime_reason: the message of the finding that says so.
+        differences: how many findings tell of something that OpenVINO and ONNX Runtime do differently.
+    """
+
+    is_valid: bool
+    invalid: str
+    onnxruntime: str
+    onnxruntime_reason: str
+    differences: int
+
+
 class Verdict(NamedTuple):
     """What OpenVINO does with a file.
 

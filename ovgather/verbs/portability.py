@@ -18,5 +18,7 @@ def text() -> str:
     for case, cells in ROWS.items():
         lines += ["", case]
         lines += [f"    {name:<{width}}  {text}" for name, text in zip(COLUMNS, cells, strict=True) if text]
-    more = "`ovgather validate --select OVG,OVG85` notes in a file what the other dialect does not have"
+    more = (
+        "`ovgather validate` notes in an ONNX file what differs, `--select OVG,OVG851` in an IR what ONNX does not have"
+    )
     return "\n".join([*lines, "", f"{more}, and `ovgather convert` makes the one of the other.", ""])

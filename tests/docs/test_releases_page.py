@@ -21,7 +21,12 @@ RANGE = re.compile(r"\b20\d\d\.\d(?:\.\d)?(?: to 20\d\d\.\d(?:\.\d)?)?(?: and 20
 
 
 @pytest.mark.parametrize(
-    ("name", "make"), [("docs/releases.md", "page"), ("ovgather/validation/releases.py", "module")]
+    ("name", "make"),
+    [
+        ("docs/releases.md", "page"),
+        ("ovgather/validation/releases.py", "module"),
+        ("ovgather/targets/onnx_operations.json", "operations"),
+    ],
 )
 def test_it_is_up_to_date(name: str, make: str) -> None:
     made = GENERATOR[make](TABLE)

@@ -55,7 +55,7 @@ MODELS = {
 def test_every_verb_takes_them(path: str) -> None:
     make = MODELS[path]
     assert ovgather.read(make()).path == path
-    assert ovgather.validate(make()) == []
+    assert {each.severity for each in ovgather.validate(make())} <= {"note"}
     inferred = ovgather.infer(make())
     assert inferred.path == path
     assert [(layer.layer.name, str(layer.output and layer.output.shape)) for layer in inferred.layers] == [

@@ -49,7 +49,7 @@ pytestmark = requires_onnx
         ),
         (
             "GatherElements",
-            ([3, 4], [2, 3], [9, 3]),
+            ([3, 4], [2, 4], [9, 4]),
             {},
             "OVG809",
             "output dim 0 is declared 9, but 2 is inferred from the inputs",
@@ -108,7 +108,7 @@ def test_one_finding(kind: str, arguments: Any, named: dict[str, Any], code: str
     "model",
     [
         ("GatherElements", [3, 4], [3, 9], [3, 9], {"axis": 1}),
-        ("GatherElements", [3, 4], [2, 1], None, {"axis": 1}),
+        ("GatherElements", [3, 4], [3, 1], None, {"axis": 1}),
         ("GatherElements", ["n", "m"], ["k", None], ["k", 5], {}),
         ("Gather", None, None, None, {"axis": 9}),
         ("GatherND", ["b", 3, 4], ["b", 2], ["b"], {"batch_dims": 1}),

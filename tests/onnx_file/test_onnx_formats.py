@@ -44,9 +44,8 @@ def test_every_format_tells_the_node_and_no_line(broken: Path, format: str, capf
     if format == "text":
         assert ' --> m.onnx\n  = in: GatherElements (ai.onnx:13), node "inner" in graph "choice/else_branch"\n' in out
     if format == "concise":
-        assert out.startswith(
-            'm.onnx: GatherElements (ai.onnx:13), node "inner" in graph "choice/else_branch": OVG807 '
-        )
+        line = 'm.onnx: GatherElements (ai.onnx:13), node "inner" in graph "choice/else_branch": OVG807 '
+        assert any(each.startswith(line) for each in out.splitlines())
     if format == "sarif":
         assert "region" not in json.loads(out)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
 

@@ -13,7 +13,7 @@ pytestmark = requires_onnx
 
 
 def test_nested_graphs_are_named() -> None:
-    found = ovgather.validate(models.nested(told=False).SerializeToString())
+    found = [each for each in ovgather.validate(models.nested(told=False).SerializeToString()) if each.code == "OVG807"]
     assert [(item.layer.name, item.layer.body) for item in found if item.layer is not None] == [
         ("inner", ("choice", "else_branch")),
         ("inner", ("choice", "then_branch")),
@@ -39,14 +39,14 @@ def test_functions_have_opsets_of_their_own_and_references() -> None:
     inputs = [models.value("data", "float", [3, 4]), models.value("indices", "int64", [3, 2])]
     outputs = [models.value("y", "float", None), models.value("z", "float", None)]
     made = models.model(models.graph([call], inputs, outputs), functions=[function], my=1)
-    found = [item for item in ovgather.validate(made.SerializeToString()) if item.severity == "error"]
+    found = [item for item in ovgather.validate(made.SerializeToString()) if item.code == "OVG803"]
     assert [(item.code, item.layer.body, item.layer.name) for item in found if item.layer] == [
         ("OVG803", ("y", "function my.Pick"), "inner"),
         ("OVG803", ("y", "function my.Pick"), "d"),
     ]
     function.opset_import[0].version = 13
     made = models.model(models.graph([call], inputs, outputs), functions=[function], my=1)
-    assert codes(made) == []
+    assert codes(made) == ["OVG815"]  # OpenVINO takes no functions
 
 
 FUNCTIONS = """<ir_version: 8, opset_import: ["" : 17, "my" : 1]>

@@ -189,7 +189,7 @@ def test_constant_indices_are_looked_at_piece_by_piece(monkeypatch: pytest.Monke
     def found(kind: str, values: Any) -> list[str]:
         inputs, outputs = [models.value("data", "float", [3, 4])], [models.value("y", "float", None)]
         made = models.graph([models.node(kind, "data i", "y")], inputs, outputs, [models.constant("i", values)])
-        return [found.message for found in ovgather.validate(models.model(made).SerializeToString())]
+        return [message for _, _, message in models.findings(models.model(made))]
 
     monkeypatch.setattr(index_bounds, "_PIECE", 2)
     wrong = numpy.array([[0, 1, 2], [2, 7, 0], [-9, 1, 1]])

@@ -37,6 +37,7 @@ from ovgather.ops import openvino as ops
 from ovgather.tensor.element_type import ALL
 
 TARGET = ROOT / "docs" / "releases.json"
+OPERATIONS = ROOT / "ovgather" / "targets" / "onnx_operations.json"
 WORKER = "import sys; sys.path.append({!r}); from ovgather.runtimes.worker import main; main()"
 OUTCOMES = ("dies", "wrong", "refused", "runs", "right")
 """The worst first: a hazard is what its worst run is."""
@@ -46,21 +47,25 @@ FAMILY = ("Gather", "GatherElements", "GatherND")
 NOT_MEASURED = "not measured"
 _SHORT = 512
 """Up to 2024.4 no file is read that has no more bytes."""
-SECTIONS = ("hazards", "samples", "deviations", "element_types", "ir_versions", "opsets")
+SECTIONS = ("hazards", "samples", "deviations", "element_types", "ir_versions", "opsets", "onnx_operations")
+NO_CONVERSION = re.compile(
+    r"does not support the following ONNX operations|No conversion rule found for operations: (?!util::)"
+)
+"""What is called ``util::`` was converted to a helper, which goes if the nodes around it are there."""
 
 Line = dict[str, Any]
 
 
-def measure(python: str, done: set[str]) -> Iterator[Line]:
-    """The lines of one release; nothing when it is ``done``."""
+def measure(python: str, done: set[tuple[str, str]], wanted: Iterable[str] = SECTIONS) -> Iterator[Line]:
+    """The lines of one release: the ``wanted`` sections, but for those that are ``done``."""
     asked = "import openvino; print(openvino.__version__)"
     build = subprocess.run([python, "-c", asked], stdout=subprocess.PIPE, text=True, check=True).stdout.split()[-1]
     release = build.split("-")[0]
-    if release in done:
-        return
     with tempfile.TemporaryDirectory() as folder:
-        sections = (hazards, samples, deviations, element_types, ir_versions, opsets)
+        sections = (hazards, samples, deviations, element_types, ir_versions, opsets, onnx_operations)
         for section, ask in zip(SECTIONS, sections, strict=True):
+            if section not in wanted or (release, section) in done:
+                continue
             for name, outcome, how in ask(python, Path(folder)):
                 yield {"openvino": release, "section": section, "name": name, "outcome": outcome, "how": how}
 
@@ -203,6 +208,30 @@ def opsets(python: str, folder: Path) -> Iterator[Answer]:
     yield from _read(python, folder, files)
 
 
+def onnx_operations(python: str, folder: Path) -> Iterator[Answer]:
+    """Which operations of ONNX are converted: those of onnx, and what the table knows of other domains."""
+    from onnx import defs
+
+    own = {schema.name for schema in defs.get_all_schemas_with_history() if schema.domain == ""}
+    names = sorted(own | set(json.loads(OPERATIONS.read_text(encoding="utf-8"))))
+    paths = {str(_write_onnx(folder / f"{name}.onnx", name)): name for name in names}
+    for path, verdict in verdicts(list(paths), python=python, last="read").items():
+        yield paths[path], "not converted" if NO_CONVERSION.search(verdict.error) else "converted", {}
+
+
+def _write_onnx(path: Path, name: str) -> Path:
+    """A model of one node, which may lack attributes: what it refuses otherwise, it converts."""
+    from onnx import TensorProto, helper
+
+    domain, _, type = name.rpartition(".")
+    node = helper.make_node(type, ["x", "x"], ["y"], domain=domain)
+    x, y = (helper.make_tensor_value_info(each, TensorProto.FLOAT, [2, 2]) for each in "xy")
+    imports = [helper.make_opsetid("", 23), *([helper.make_opsetid(domain, 1)] if domain else [])]
+    model = helper.make_model(helper.make_graph([node], "one", [x], [y]), opset_imports=imports, ir_version=8)
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
 def merge(lines: Iterable[Line]) -> dict[str, Any]:
     """All lines as one table: for each name its outcomes, each with the first and the last release of a range."""
     found: dict[str, dict[str, dict[str, str]]] = {section: {} for section in SECTIONS}
@@ -240,7 +269,7 @@ def lines_of(table: dict[str, Any]) -> Iterator[Line]:
     """The lines that a table was made of."""
     releases = table["releases"]
     for section in SECTIONS:
-        for name, row in table[section].items():
+        for name, row in table.get(section, {}).items():
             for outcome, first, last in row["seen"] if section == "hazards" else row:
                 for release in releases[releases.index(first) : releases.index(last) + 1]:
                     if outcome != NOT_MEASURED:
@@ -274,6 +303,7 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     command = commands.add_parser("measure", help="append what some releases do to a file of JSON lines")
     command.add_argument("file")
+    command.add_argument("--section", action="append", choices=SECTIONS, help="only this; may be repeated")
     command.add_argument("python", nargs="+", help="the interpreter of an environment with openvino and numpy")
     command = commands.add_parser("merge", help=f"make {TARGET.relative_to(ROOT)} out of such files")
     command.add_argument("files", nargs="+", metavar="file")
@@ -283,9 +313,11 @@ def main() -> None:
         before = lines_of(known_before) if known_before else ()
         return _write_table(merge([*before, *_lines(given.files)]))
     os.environ["JENKINS_URL"] = "none"  # else OpenVINO's import forks a process that tells Intel of it
-    done = {line["openvino"] for line in _lines([given.file])} if os.path.exists(given.file) else set()
+    done = set()
+    if os.path.exists(given.file):
+        done = {(line["openvino"], line["section"]) for line in _lines([given.file])}
     for python in given.python:
-        lines = [json.dumps(line) + "\n" for line in measure(python, done)]
+        lines = [json.dumps(line) + "\n" for line in measure(python, done, given.section or SECTIONS)]
         with open(given.file, "a", encoding="utf-8") as out:
             out.writelines(lines)
     return None

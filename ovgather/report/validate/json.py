@@ -22,6 +22,7 @@ def _file(checked: Checked) -> dict[str, Any]:
         **fields(checked, "path ir_version layers gather_layers"),
         "openvino": checked.verdict.openvino,
         "unchecked": dict(checked.verdict.unchecked),
+        **({"onnx": checked.onnx._asdict()} if checked.onnx is not None else {}),
         "diagnostics": [_diagnostic(finding) for finding in checked.diagnostics],
         **({"more": by_code(checked.more)} if checked.more else {}),
     }
@@ -36,6 +37,8 @@ def _diagnostic(finding: Diagnostic) -> dict[str, Any]:
         more["hypothesis"] = finding.hypothesis
     if finding.considered:
         more["considered"] = [considered._asdict() for considered in finding.considered]
+    if finding.runtimes:
+        more["runtimes"] = [behaviour._asdict() for behaviour in finding.runtimes]
     if finding.openvino_message:
         more["openvino_message"] = finding.openvino_message
     return {

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from ovgather.report.finding import MissingWeights, notes, verdict_words
+from ovgather.report.finding import MissingWeights, notes, onnx_words, verdict_words
 from ovgather.text import count, paint, printable, unpainted, width
 from ovgather.validation.checked import Checked, Totals
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic, Related
@@ -20,8 +20,9 @@ def lines(results: Iterable[Checked], fixes: bool = True) -> Iterator[str]:
     for checked, findings in missing.held_back(totals.over(results)):
         for finding in findings:
             yield _finding(finding, fixes)
-        if (words := verdict_words(checked)) is not None:
-            yield f"{printable(checked.path)}: {words}\n"
+        for words in (onnx_words(checked), verdict_words(checked)):
+            if words is not None:
+                yield f"{printable(checked.path)}: {words}\n"
         if fixes:
             kinds.update(finding.fix_kind for finding in checked.diagnostics if finding.fixable)
     if (first := missing.first) is not None and missing.number > 1:

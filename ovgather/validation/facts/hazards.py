@@ -1,12 +1,14 @@
 """What the rules of runtime hazards (OVG7xx) share: when OpenVINO meets them, and on which releases they were seen."""
 
+from collections.abc import Sequence
 from functools import cache
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from ovgather.ir.graph import Layer
-from ovgather.layers.gather_layer import GatherLayer
 from ovgather.targets.release import Release, find
+from ovgather.tensor.element_type import ElementType
+from ovgather.tensor.shape import PartialShape
 from ovgather.validation.releases import FIRST, LAST, SEEN
 
 LANES = 16  # 32-bit numbers in a vector of AVX-512: up to so many go the kernel's way for few elements
@@ -27,12 +29,30 @@ class Sizes(NamedTuple):
     picked: int  # of indices without the batch dims
 
 
-def sizes(gather: GatherLayer) -> Sizes | None:
+class Sized(Protocol):
+    """What is asked of a layer or node of the family."""
+
+    @property
+    def operation(self) -> Any: ...
+    @property
+    def errors(self) -> Sequence[object]: ...
+    @property
+    def axis(self) -> int | None: ...
+    @property
+    def batch_dims(self) -> int: ...
+    @property
+    def shapes(self) -> Sequence[PartialShape]: ...
+    @property
+    def element_types(self) -> Sequence[ElementType | None]: ...
+    def is_constant(self, index: int) -> bool: ...
+
+
+def sizes(gather: Sized) -> Sizes | None:
     """The sizes of a Gather-1, -7 or -8 that the CPU compiles for one shape, with a known axis, and data that are not
     strings; None for all others."""
-    if not gather.operation.indices_replace_axis or len(gather.tensors) < 2 or gather.errors or gather.axis is None:
+    if not gather.operation.indices_replace_axis or len(gather.shapes) < 2 or gather.errors or gather.axis is None:
         return None
-    if str(gather.tensors[0].element_type) == "string":
+    if str(gather.element_types[0]) == "string":
         return None
     if not gather.shapes[0].rank or not all(shape.is_static for shape in gather.shapes[:2]):
         return None
@@ -56,6 +76,15 @@ def missing_part(layer: Layer) -> str | None:
     if links >= least:
         return None
     return f"{layer.type} needs {least} input{'s' * (least > 1)}, but has {links}"
+
+
+def is_seen_on(key: str, target: Release) -> bool:
+    """Whether the hazard ``key`` was seen on a release.
+
+    >>> is_seen_on("elements-negative", Release(2025, 1)), is_seen_on("elements-negative", Release(2025, 3))
+    (True, False)
+    """
+    return _includes(SEEN[key].on, target)
 
 
 @cache

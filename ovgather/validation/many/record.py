@@ -9,6 +9,7 @@ from ovgather.validation.checked import Checked, Counted
 from ovgather.validation.diagnostic import (
     SEVERITIES,
     VERDICTS,
+    Behaviour,
     Considered,
     Diagnostic,
     Position,
@@ -16,7 +17,7 @@ from ovgather.validation.diagnostic import (
     Remedy,
     Suppressed,
 )
-from ovgather.validation.file_verdict import FILE_VERDICTS, Verdict
+from ovgather.validation.file_verdict import FILE_VERDICTS, OnnxVerdict, Verdict
 
 _TEXTS = ("code", "severity", "message", "openvino", "effect", "stage", "label")
 
@@ -33,7 +34,7 @@ def to_record(checked: Checked) -> dict[str, Any]:
 
 def _finding_record(finding: Diagnostic) -> dict[str, Any]:
     record = {name: getattr(finding, name) for name in (*_TEXTS, "position", "help", "layer", "related")}
-    record |= {"hypothesis": finding.hypothesis, "considered": finding.considered}
+    record |= {"hypothesis": finding.hypothesis, "considered": finding.considered, "runtimes": finding.runtimes}
     return {**record, "text": finding.source is not None, "fixable": finding.fixable, "remedies": finding.remedies}
 
 
@@ -50,7 +51,8 @@ def from_record(record: Any, path: str) -> Checked:
         _one_of(SEVERITIES, counted.severity)
     fatal, more_suppressed = _as(bool, record["fatal"]), _as(int, record["more_suppressed"])
     findings = diagnostics, fatal, suppressed, tuple(more), more_suppressed
-    return Checked(path, version, layers, gathers, *findings, _verdict(record["verdict"]))
+    onnx = _as(OnnxVerdict | None, record["onnx"])
+    return Checked(path, version, layers, gathers, *findings, _verdict(record["verdict"]), onnx)
 
 
 def _verdict(record: Any) -> Verdict:
@@ -74,6 +76,7 @@ def _finding(record: Any, path: str) -> Diagnostic:
     _one_of(SEVERITIES, diagnostic.severity)
     _one_of(VERDICTS, diagnostic.openvino)
     diagnostic.hypothesis = _as(str, record["hypothesis"])
+    diagnostic.runtimes = _as(tuple[Behaviour, ...], record["runtimes"])
     diagnostic.considered = _as(tuple[Considered, ...], record["considered"])
     diagnostic.remedies = _as(tuple[Remedy, ...] | None, record["remedies"])
     return diagnostic

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ovgather.layers.onnx_node import ConstantError, GatherNode, gather_nodes
+from ovgather.layers.onnx_forward import NodeRefusal, OnnxForward, infer_nodes, node_reference
+from ovgather.layers.onnx_node import ConstantError, GatherNode, gather_nodes, infer_values
+from ovgather.layers.reference import LayerReference
+from ovgather.onnx_file.graphs import OnnxGraph
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.targets.purpose import ANY, Purpose
+from ovgather.targets.release import parse
 from ovgather.tensor.shape import Dimension, PartialShape
+from ovgather.tensor.tensor import Basis
 from ovgather.validation.context import Findings, Rule
-from ovgather.validation.diagnostic import NO_LINES, Diagnostic
+from ovgather.validation.diagnostic import NO_LINES, Behaviour, Diagnostic
+from ovgather.validation.releases import FIRST
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
@@ -46,20 +53,110 @@ def indexed(node: GatherNode) -> list[Indexed]:
     return [Indexed(array.reshape(-1), array.shape, size) for size in sizes]
 
 
+def constant_of(node: GatherNode, index: int) -> Array | None:
+    """The values of a constant input; None where they are not known."""
+    with suppress(ConstantError):  # OVG802 or OVG813 reports the reason
+        return node.values(index)
+    return None
+
+
 class OnnxFile:
     """The argument of every ONNX rule's ``check``."""
 
     def __init__(self, model: OnnxModel, purpose: Purpose = ANY) -> None:
         self.model, self.purpose = model, purpose
         self.nodes = gather_nodes(model)
+        self.first_measured = parse(FIRST)
+
+    @cached_property
+    def forward(self) -> OnnxForward:
+        """What OpenVINO makes of the nodes."""
+        if self.model.problem is not None:
+            return OnnxForward()
+        infer_values(self.model)
+        return infer_nodes(self.model)
+
+    @cached_property
+    def _refusals(self) -> dict[LayerReference, NodeRefusal]:
+        return {refusal.node: refusal for refusal in self.forward.refusals}
+
+    @cached_property
+    def references(self) -> list[LayerReference]:
+        """All nodes in the order of the file."""
+        return [
+            node_reference(graph, place, node)
+            for graph, _ in self.model.scopes
+            for place, node in enumerate(graph.proto.node)
+        ]
+
+    @staticmethod
+    def reference(graph: OnnxGraph, place: int, node: Any) -> LayerReference:
+        return node_reference(graph, place, node)
 
     def report(
-        self, rule: Rule, message: str, node: GatherNode | None = None, help: str | None = None, severity: str = ""
+        self,
+        rule: Rule,
+        message: str,
+        node: GatherNode | None = None,
+        help: str | None = None,
+        severity: str = "",
+        **behaviour: str,
     ) -> Diagnostic:
-        """A finding in the model, or in a node of it, of the usual severity of ``rule`` where none is named."""
-        severity, layer = severity or rule.severities[0], node.reference if node is not None else None
-        path = self.model.path
-        return Diagnostic(rule.code, severity, message, path=path, position=NO_LINES, layer=layer, help=help)
+        """A finding in the model, or in a node of the family; see ``report_at``."""
+        return self.report_at(
+            rule, message, None if node is None else node.reference, help=help, severity=severity, **behaviour
+        )
+
+    def report_at(
+        self,
+        rule: Rule,
+        message: str,
+        where: LayerReference | None,
+        *,
+        help: str | None = None,
+        severity: str = "",
+        openvino: str = "",
+        effect: str = "",
+        stage: str = "",
+        onnxruntime: str = "",
+        onnxruntime_effect: str = "",
+    ) -> Diagnostic:
+        """A finding in the model, or in a node of it.
+
+        Severity and verdicts are the usual ones of ``rule`` where they are left out. What OpenVINO does with a node is
+        what the forward pass says, where the rule allows for several verdicts.
+        """
+        if not openvino:
+            is_of_node = where is not None and len(rule.verdicts) > 1
+            openvino, found = self._openvino(where) if is_of_node else (rule.verdicts[0], "")
+            effect = effect or found
+        verdict = onnxruntime or rule.onnxruntime
+        return Diagnostic(
+            rule.code,
+            severity or rule.severities[0],
+            message,
+            path=self.model.path,
+            position=NO_LINES,
+            layer=where,
+            help=help,
+            openvino=openvino,
+            effect=effect,
+            stage=stage or rule.stage,
+            runtimes=(Behaviour("ONNX Runtime", verdict, onnxruntime_effect),) if verdict else (),
+        )
+
+    def _openvino(self, where: LayerReference | None) -> tuple[str, str]:
+        """What OpenVINO does with a node, with its reason."""
+        if where is None:
+            return "undefined", ""
+        refusal = self._refusals.get(where)
+        if refusal is None:
+            is_followed = where not in {each.where for each in self.forward.unconverted}
+            return ("accepts" if is_followed else "rejects"), ""
+        if refusal.basis is not Basis.COMPUTED:
+            return "undefined", ""
+        verdict = "rejects_on_compile" if refusal.error.stage == "compile" else "rejects"
+        return verdict, f"refuses the model: {refusal.error}"
 
     def misfits(self, rule: Rule, *kinds: str) -> Findings:
         """The errors of shape inference of one of ``kinds``."""

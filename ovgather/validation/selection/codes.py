@@ -14,7 +14,9 @@ from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 
 Severities = Mapping[str, str]
 """The severities that the user sets, of all findings of a code."""
-ON_REQUEST = "OVG85"  # codes that begin so are reported only where a prefix as long as that selects them
+ON_REQUEST = "OVG851"
+"""Codes that begin so are reported only where a prefix of at least ``_LEAST_PREFIX`` characters selects them."""
+_LEAST_PREFIX = 5
 
 
 class Choice(NamedTuple):
@@ -36,7 +38,7 @@ class Selection(NamedTuple):
             ignored = _longest(code, choice.ignore)
             if choice.select is not None:
                 selected = _longest(code, choice.select)
-                is_reported = selected > ignored and (is_usual(code) or selected >= len(ON_REQUEST))
+                is_reported = selected > ignored and (is_usual(code) or selected >= _LEAST_PREFIX)
             elif ignored >= 0:
                 is_reported = False
         return is_reported

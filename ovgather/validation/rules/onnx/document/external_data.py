@@ -16,7 +16,7 @@ from ovgather.onnx_file.tensors import Trouble, external_of, require
 from ovgather.text import count
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG802", "missing or unusable external data", "error warning")
+RULE = Rule("OVG802", "missing or unusable external data", "error warning", "rejects undefined", onnxruntime="rejects")
 
 
 def check(file: OnnxFile) -> Findings:
@@ -33,4 +33,6 @@ def check(file: OnnxFile) -> Findings:
                 yield file.report(RULE, f"external data of {subject}: {trouble}", help=trouble.help)
     for reason, number in missing.items():
         message = f"external data of {count(number, 'tensor')}: {reason}"
-        yield file.report(RULE, message, severity="warning", help="what needs values is not checked")
+        yield file.report(
+            RULE, message, severity="warning", openvino="undefined", help="what needs values is not checked"
+        )

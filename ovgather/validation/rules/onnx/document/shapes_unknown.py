@@ -5,7 +5,7 @@ Why: the input shapes of some nodes remain unknown, so less can be checked.
 from ovgather.layers.onnx_node import inferred_shapes
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG811", "shapes that onnx does not infer", "note")
+RULE = Rule("OVG811", "shapes that onnx does not infer", "note", "undefined")
 
 
 def check(file: OnnxFile) -> Findings:

@@ -12,7 +12,13 @@ Good::
 
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG807", "axis or batch_dims out of range", "error")
+RULE = Rule(
+    "OVG807",
+    "axis or batch_dims out of range",
+    "error",
+    "accepts rejects rejects_on_compile undefined",
+    onnxruntime="rejects",
+)
 
 
 def check(file: OnnxFile) -> Findings:

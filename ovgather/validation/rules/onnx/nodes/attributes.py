@@ -12,7 +12,9 @@ from ovgather.layers.onnx_node import INT
 from ovgather.text import did_you_mean
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG804", "unknown attribute", "error")
+RULE = Rule(
+    "OVG804", "unknown attribute", "error", "accepts rejects rejects_on_compile undefined", onnxruntime="rejects"
+)
 
 
 def check(file: OnnxFile) -> Findings:

@@ -1,6 +1,8 @@
 """What: constant ``indices`` hold a value outside ``[-s, s-1]``, where ``s`` is the size of the indexed dim.
 Why: ONNX defines this as an error, even where IR's Gather-8 gives zeros. If there are more than 2^27 indices, only the
 first 2^27 are checked.
+OpenVINO: accepts the model. Gather gives zeros without a word, GatherElements raises an exception when it runs (from
+2025.3 on), GatherND reads memory that is not its own.
 Runtimes: ONNX Runtime fails when it runs.
 Bad::
     Gather(float[3,4] data, [0, 3])
@@ -10,8 +12,16 @@ Good::
 
 from ovgather.validation.facts.index_bounds import outside, unravel
 from ovgather.validation.onnx.context import Findings, Indexed, OnnxFile, Rule, indexed
+from ovgather.validation.onnx.outside import ONNXRUNTIME, OUTSIDE
 
-RULE = Rule("OVG810", "constant indices out of range", "error")
+RULE = Rule(
+    "OVG810",
+    "constant indices out of range",
+    "error",
+    "accepts rejects crashes",
+    stage="run",
+    onnxruntime="rejects_on_run",
+)
 _MOST = 1 << 27
 
 
@@ -20,7 +30,15 @@ def check(file: OnnxFile) -> Findings:
         parts = indexed(node) if node.inference is not None and not node.errors else []
         for number, part in enumerate(parts):
             if (message := _outside(part, number if len(parts) > 1 else None)) is not None:
-                yield file.report(RULE, message, node)
+                outside_of = OUTSIDE[node.proto.op_type]
+                yield file.report(
+                    RULE,
+                    message,
+                    node,
+                    openvino=outside_of.openvino,
+                    effect=outside_of.effect,
+                    onnxruntime_effect=ONNXRUNTIME,
+                )
 
 
 def _outside(indices: Indexed, part: int | None) -> str | None:

@@ -9,7 +9,9 @@ Good::
 
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG805", "wrong number of inputs", "error")
+RULE = Rule(
+    "OVG805", "wrong number of inputs", "error", "accepts rejects rejects_on_compile undefined", onnxruntime="rejects"
+)
 
 
 def check(file: OnnxFile) -> Findings:

@@ -9,7 +9,13 @@ Good::
 
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG806", "invalid element type of an input", "error")
+RULE = Rule(
+    "OVG806",
+    "invalid element type of an input",
+    "error",
+    "accepts rejects rejects_on_compile undefined",
+    onnxruntime="rejects",
+)
 
 
 def check(file: OnnxFile) -> Findings:

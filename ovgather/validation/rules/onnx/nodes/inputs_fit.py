@@ -14,7 +14,13 @@ Good::
 
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG808", "inputs that do not fit together", "error")
+RULE = Rule(
+    "OVG808",
+    "inputs that do not fit together",
+    "error",
+    "accepts rejects rejects_on_compile undefined",
+    onnxruntime="rejects_on_run",
+)
 
 
 def check(file: OnnxFile) -> Findings:

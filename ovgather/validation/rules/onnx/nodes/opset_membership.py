@@ -13,7 +13,13 @@ from ovgather.layers.onnx_node import missing_operation
 from ovgather.onnx_file.graphs import node_name
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG803", "operation missing from the opset", "error note")
+RULE = Rule(
+    "OVG803",
+    "operation missing from the opset",
+    "error note",
+    "accepts rejects rejects_on_compile undefined",
+    onnxruntime="rejects",
+)
 
 
 def check(file: OnnxFile) -> Findings:
@@ -25,4 +31,4 @@ def check(file: OnnxFile) -> Findings:
             if proto.op_type in FAMILY and not is_family(proto):
                 name = "/".join((*graph.path, node_name(proto, place)))
                 message = f"node {name!r} is a {proto.op_type} of the domain {proto.domain}: it is not checked"
-                yield file.report(RULE, message, severity="note")
+                yield file.report(RULE, message, severity="note", openvino="undefined", onnxruntime="undefined")

@@ -10,7 +10,7 @@ Good::
 
 from ovgather.validation.onnx.context import Findings, OnnxFile, PartialShape, Rule
 
-RULE = Rule("OVG809", "declared output that differs from the inferred one", "error")
+RULE = Rule("OVG809", "declared output that differs from the inferred one", "error", "accepts", onnxruntime="rejects")
 
 
 def check(file: OnnxFile) -> Findings:

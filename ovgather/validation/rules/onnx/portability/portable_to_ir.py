@@ -1,59 +1,162 @@
-"""What: a Gather node has a meaning that OpenVINO's operation of the same name lacks: complex numbers, GatherElements
-indices that are smaller than data off the axis, an error for an index out of range of a Gather (unless the indices are
-constants in range) or a GatherND, text where the CPU plugin does not support it. Reported only on request: ``--select
-OVG,OVG85``.
-Why: the model moved to IR gives other results, an error, or none. ``ovgather convert`` does what is possible.
-``ovgather explain portability`` shows the results of each runtime.
-Runtimes: ONNX Runtime runs all of these except complex numbers.
+"""What: OpenVINO and ONNX Runtime treat a node of the family differently: an index out of range that only the run can
+show, values beyond 32 bits, double, text, dims of length 0, and, for a target release, negative indices. Nodes that
+differ in the same way are one finding, at the first of them.
+Why: the same model gives other results, an error, or none. ``ovgather explain portability`` shows the results of each
+runtime.
+OpenVINO: as the finding says; what depends on the release was measured: see docs/releases.md.
+Runtimes: as the finding says.
 Bad::
-    GatherElements(float[3,4] data, int64[2,3] indices, axis=1)
+    Gather(float[3,4] data, int64[2] indices)  with indices from an input
 Good::
-    GatherElements(float[3,4] data, int64[3,3] indices, axis=1)
+    Gather(float[3,4] data, [0, 2])
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from ovgather.tensor.onnx_types import OPENVINO
+from ovgather.validation.facts.hazards import LANES, is_seen_on, sizes
 from ovgather.validation.facts.index_bounds import outside
-from ovgather.validation.onnx.context import Findings, GatherNode, OnnxFile, Rule, indexed
+from ovgather.validation.onnx.context import Findings, GatherNode, OnnxFile, Rule, constant_of, indexed
+from ovgather.validation.onnx.outside import ONNXRUNTIME, OUTSIDE
+from ovgather.validation.releases import SEEN
 
-RULE = Rule("OVG852", "node without an IR equivalent", "note")
+RULE = Rule(
+    "OVG852",
+    "node that OpenVINO and ONNX Runtime treat differently",
+    "note warning",
+    "undefined rejects rejects_on_compile crashes accepts",
+    stage="chance",
+    onnxruntime="accepts",
+)
+_INT32 = 1 << 31
+
+
+class Difference(NamedTuple):
+    """What differs at a node; those with the same ``key`` are one finding."""
+
+    key: str
+    message: str
+    openvino: str
+    effect: str
+    onnxruntime: str
+    onnxruntime_effect: str
+    help: str
+    severity: str = "note"
 
 
 def check(file: OnnxFile) -> Findings:
+    found: dict[str, list[tuple[GatherNode, Difference]]] = {}
     for node in file.nodes:
-        if node.operation is None or node.errors or len(node.inputs) < 2:
-            continue
-        for message, help in (*_types(node), *_semantics(node)):
-            yield file.report(RULE, message, node, help)
+        if node.operation is not None and not node.errors and len(node.inputs) > 1:
+            for difference in _differences(node, file):
+                found.setdefault(difference.key, []).append((node, difference))
+    for (node, difference), *others in found.values():
+        more = f"; and {len(others)} more node{'s' * (len(others) > 1)}" if others else ""
+        yield file.report(
+            RULE,
+            f"{difference.message}{more}",
+            node,
+            difference.help,
+            difference.severity,
+            openvino=difference.openvino,
+            effect=difference.effect,
+            stage="load" if difference.openvino == "rejects_on_compile" else "run",
+            onnxruntime=difference.onnxruntime,
+            onnxruntime_effect=difference.onnxruntime_effect,
+        )
 
 
-def _types(node: GatherNode) -> Iterator[tuple[str, str]]:
-    kind = node.inputs[0].element_type
-    if kind is not None and OPENVINO.get(kind) is None:
-        yield f"data are {kind}, which OpenVINO does not have", "there is no equivalent"
-    elif kind == "string" and node.proto.op_type != "Gather":
-        yield f"data are text: OpenVINO's CPU plugin runs no {node.proto.op_type} of text", "there is no equivalent"
+def _differences(node: GatherNode, file: OnnxFile) -> Iterator[Difference]:
+    type, kind = node.proto.op_type, node.inputs[0].element_type
+    if kind == "string" and type != "Gather":
+        yield Difference(
+            f"text {type}",
+            f"data are text: OpenVINO's CPU plugin runs no {type} of text",
+            "rejects_on_compile",
+            f"reads it; compiling for the CPU fails ({SEEN['type-string'].on})",
+            "accepts",
+            "runs it",
+            "there is no equivalent: gather numbers instead",
+            "warning",
+        )
+    if kind == "double":
+        yield Difference(
+            "double",
+            "data are double",
+            "undefined",
+            f"computes in 32 bits on the CPU ({SEEN['f64'].on})",
+            "accepts",
+            "keeps all bits",
+            "nothing, if 32 bits are enough",
+        )
+    if _has_large_integers(node):
+        yield Difference(
+            "int64",
+            "data are integers beyond 32 bits",
+            "undefined",
+            f"narrows them to 32 bits on the CPU ({SEEN['i64'].on})",
+            "accepts",
+            "keeps all bits",
+            "split them into two tensors of 32 bits",
+            "warning",
+        )
+    if _has_no_elements(node):
+        yield Difference(
+            "empty",
+            f"a dim of length 0: data {node.shapes[0]}, indices {node.shapes[1]}",
+            "crashes",
+            f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})",
+            "accepts",
+            "gives an empty tensor",
+            "leave the node out, or give the dim as an open one",
+            "warning",
+        )
+    if not _in_range(node):
+        openvino, effect = OUTSIDE[type]
+        yield Difference(
+            f"outside {type}",
+            f"an index of {type} out of range shows only when the model runs",
+            "undefined" if openvino == "accepts" else openvino,
+            effect,
+            "rejects_on_run",
+            ONNXRUNTIME,
+            "check the indices before the node",
+        )
+    key = {"GatherElements": "elements-negative", "GatherND": "tuple-negative"}.get(type)
+    target = file.purpose.target
+    if key is not None and target is not None and is_seen_on(key, target) and _has_negative(node):
+        yield Difference(
+            f"negative {type}",
+            "constant indices are negative",
+            "crashes",
+            f"reads memory that is not its own on {target} (seen on {SEEN[key].on})",
+            "accepts",
+            "counts from the end",
+            "write the indices from the front: --fix does",
+            "warning",
+        )
 
 
-def _semantics(node: GatherNode) -> Iterator[tuple[str, str]]:
-    kind = node.proto.op_type
-    if kind == "GatherElements":
-        data, indices = node.shapes[0].dims, node.shapes[1].dims
-        if data is None or indices is None or node.axis is None:
-            return
-        axis = node.axis % len(data)
-        for index, (size, count) in enumerate(zip(data, indices, strict=True)):
-            if index != axis and count.max is not None and count.max < size.min:
-                dims = f"dim {index} of indices is {count}, that of data {size}"
-                yield f"{dims}: in IR all but the axis must be equal", "slice data to the size of indices"
-    elif not _in_range(node):
-        result = "gives zeros" if kind == "Gather" else "is not defined"
-        yield f"an index outside is an error, and in IR it {result}", "check the indices before the node"
+def _has_large_integers(node: GatherNode) -> bool:
+    values = None
+    if node.inputs[0].element_type in ("int64", "uint64"):
+        values = constant_of(node, 0)
+    if values is None or not values.size:
+        return False
+    return int(values.max()) >= _INT32 or int(values.min()) < -_INT32
+
+
+def _has_no_elements(node: GatherNode) -> bool:
+    size = sizes(node)
+    return size is not None and size.after <= LANES and 0 in (size.between, size.after, size.picked)
+
+
+def _has_negative(node: GatherNode) -> bool:
+    return any(part.values.size and int(part.values.min()) < 0 for part in indexed(node))
 
 
 def _in_range(node: GatherNode) -> bool:
-    """Whether all indices are known and in range."""
+    """Whether all indices are known and in range, or known not to be: then that is an error."""
     parts = indexed(node)
     wrong = [outside(values, -size.min, size.min - 1)[0] for values, _, size in parts if size.is_static]
-    return bool(parts) and len(wrong) == len(parts) and not any(wrong)
+    return bool(parts) and len(wrong) == len(parts)

@@ -13,7 +13,7 @@ from ovgather.ops import openvino as ops
 from ovgather.targets.release import find_quirk, reading
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
 
-RULE = Rule("OVG863", "what the target release does not convert", "error warning")
+RULE = Rule("OVG863", "what the target release does not convert", "error warning", "undefined")
 
 
 def check(file: OnnxFile) -> Findings:

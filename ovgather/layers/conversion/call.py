@@ -1,0 +1,125 @@
+"""A node of ONNX as a translation sees it: its attributes, its inputs, and the layers that it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from ovgather.forward import evaluate
+from ovgather.forward.records import find_declaration
+from ovgather.ops.declaration import Node, Refused
+from ovgather.tensor.dimension import LENGTHS
+from ovgather.tensor.interval import Items
+from ovgather.tensor.onnx_types import NUMBERS, OPENVINO
+from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
+from ovgather.tensor.tensor import Basis, Tensor
+
+_OPSET = "opset16"
+ABSENT = Tensor(DYNAMIC_RANK, "dynamic")
+"""The input that a node leaves out."""
+_KINDS = {"i": 2, "f": 1, "s": 3, "ints": 7, "floats": 6, "t": 4}
+
+
+class NotFollowed(Exception):
+    """It is not known what OpenVINO makes of the node."""
+
+
+class Call:
+    """A node to be translated.
+
+    Attributes:
+        proto: the ``NodeProto``.
+        inputs: the tensors that flow in, ``ABSENT`` for an input that is left out.
+        opset: that of the domain ``ai.onnx``.
+    """
+
+    def __init__(self, proto: Any, inputs: Sequence[Tensor], opset: int) -> None:
+        self.proto = proto
+        self.inputs = inputs
+        self.opset = opset
+        self.attributes = {attribute.name: attribute for attribute in proto.attribute}
+        self.compile_error: Refused | None = None
+
+    def has(self, index: int) -> bool:
+        return index < len(self.inputs) and self.inputs[index] is not ABSENT
+
+    def input(self, index: int) -> Tensor:
+        """An input. Raises Refused where the node has none."""
+        if not self.has(index):
+            self.refuse("inputs", f"{self.proto.op_type} needs an input {index}, it has {len(self.inputs)}")
+        return self.inputs[index]
+
+    def integer(self, name: str, default: int) -> int:
+        return int(self._value(name, "i", default))
+
+    def integers(self, name: str) -> list[int] | None:
+        found = self._value(name, "ints", None)
+        return None if found is None else [int(each) for each in found]
+
+    def number(self, name: str, default: float) -> float:
+        return float(self._value(name, "f", default))
+
+    def text(self, name: str, default: str) -> str:
+        found = self._value(name, "s", default)
+        return found.decode("utf-8", "replace") if isinstance(found, bytes) else str(found)
+
+    def _value(self, name: str, field: str, default: Any) -> Any:
+        attribute = self.attributes.get(name)
+        if attribute is None:
+            return default
+        if attribute.type != _KINDS[field] or attribute.ref_attr_name:
+            raise NotFollowed(f"the attribute {name} is of another type")
+        return getattr(attribute, field)
+
+    def refuse(self, argument: str, message: str) -> NoReturn:
+        raise Refused(argument, message)
+
+    def layers(self, type: str, *inputs: Tensor, count: int = 1, **attributes: Any) -> list[Tensor]:
+        """The outputs of a layer of IR. Raises Refused."""
+        declaration = find_declaration(type, _OPSET)
+        if declaration is None:
+            raise NotFollowed(type)
+        values = {each.name: each.default for each in declaration.attributes} | attributes
+        node = Node(declaration, inputs, values, count, attributes)
+        outputs = evaluate.infer(node)
+        self.compile_error = self.compile_error or node.compile_error
+        basis = max([each.basis for each in (*inputs, *outputs)], default=Basis.COMPUTED)
+        is_constant = declaration.deterministic and all([each.is_constant for each in inputs])
+        return [Tensor(each.shape, each.element_type, each.value, basis, is_constant) for each in outputs]
+
+    def layer(self, type: str, *inputs: Tensor, **attributes: Any) -> Tensor:
+        """The first output of a layer of IR. Raises Refused."""
+        return self.layers(type, *inputs, **attributes)[0]
+
+    def axes(self, since: int, index: int = 1) -> Tensor | None:
+        """The axes: an attribute in opsets before ``since``, then an input; None: there are none. Raises Refused."""
+        if self.opset >= since:
+            return self.inputs[index] if self.has(index) else None
+        axes = self.integers("axes")
+        return None if axes is None else integers(axes)
+
+    def same(self, index: int = 0) -> list[Tensor]:
+        """An output like an input, but for its values."""
+        like = self.input(index)
+        return [Tensor(like.shape, like.element_type, None, like.basis, like.is_constant)]
+
+
+def integers(values: Sequence[int], kind: str = "i64") -> Tensor:
+    """A constant list."""
+    return constant(PartialShape((LENGTHS[len(values)],)), kind, tuple(values))
+
+
+def scalar(value: float, kind: str = "i64") -> Tensor:
+    return constant(PartialShape(()), kind, (value,))
+
+
+def constant(shape: PartialShape, kind: str, items: Items | None = None) -> Tensor:
+    return Tensor(shape, kind, items, Basis.COMPUTED, is_constant=True)
+
+
+def type_of(number: int) -> str:
+    """OpenVINO's name of a ``TensorProto.DataType``. Raises NotFollowed."""
+    kind = OPENVINO.get(NUMBERS.get(number, ""))
+    if kind is None:
+        raise NotFollowed("a type that OpenVINO does not have")
+    return kind.name

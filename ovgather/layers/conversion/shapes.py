@@ -1,0 +1,187 @@
+"""Nodes that move elements, or compute shapes."""
+
+from __future__ import annotations
+
+from ovgather.layers.conversion.call import Call, NotFollowed, constant, integers, scalar, type_of
+from ovgather.ops.declaration import tensor
+from ovgather.tensor.dimension import LENGTHS
+from ovgather.tensor.interval import of_dimension
+from ovgather.tensor.shape import PartialShape
+from ovgather.tensor.tensor import Tensor
+
+
+def _concat(call: Call) -> list[Tensor]:
+    if "axis" not in call.attributes:
+        raise NotFollowed("no axis")
+    inputs = [call.input(index) for index in range(len(call.inputs))]
+    return [call.layer("Concat", *inputs, axis=call.integer("axis", 0))]
+
+
+def _constant_of_shape(call: Call) -> list[Tensor]:
+    value = call.attributes.get("value")
+    kind = "f32" if value is None else type_of(value.t.data_type)
+    return [call.layer("Broadcast", scalar(0, kind) if value is None else _one(kind), call.input(0), mode="numpy")]
+
+
+def _one(kind: str) -> Tensor:
+    return constant(PartialShape(()), kind)
+
+
+def _expand(call: Call) -> list[Tensor]:
+    return [call.layer("Broadcast", call.input(0), call.input(1), mode="bidirectional")]
+
+
+def _flatten(call: Call) -> list[Tensor]:
+    data = call.input(0)
+    axis, rank = call.integer("axis", 1), data.shape.rank
+    if rank is None:
+        return [Tensor(tensor(None, data.element_type).shape, data.element_type, None, data.basis)]
+    if not -rank <= axis <= rank:
+        call.refuse("axis", f"axis {axis} is out of range [{-rank}, {rank}]")
+    axis %= rank or 1
+    if axis == 0 and call.integer("axis", 1) == rank:
+        axis = rank
+    pattern = [1, -1] if axis == 0 else [0, -1] if axis == 1 else None
+    if pattern is None:
+        sizes = [dim.min if dim.is_static else None for dim in data.shape]
+        if None in sizes:
+            raise NotFollowed("open dims before the axis")
+        count = 1
+        for size in sizes[:axis]:
+            count *= size or 0
+        pattern = [count, -1]
+    return [call.layer("Reshape", data, integers(pattern), special_zero=True)]
+
+
+def _range(call: Call) -> list[Tensor]:
+    start = call.input(0)
+    return [call.layer("Range", start, call.input(1), call.input(2), output_type=start.element_type)]
+
+
+def _reshape(call: Call) -> list[Tensor]:
+    keeps_zero = call.integer("allowzero", 0) == 1
+    if call.opset < 5:
+        pattern = integers(call.integers("shape") or [])
+    else:
+        pattern = call.input(1)
+    return [call.layer("Reshape", call.input(0), pattern, special_zero=not keeps_zero)]
+
+
+def _shape(call: Call) -> list[Tensor]:
+    data = call.input(0)
+    if "start" not in call.attributes and "end" not in call.attributes:
+        return [call.layer("ShapeOf", data, output_type="i64")]
+    dims = data.shape.dims
+    if dims is None:
+        raise NotFollowed("a part of the shape of an unknown rank")
+    part = dims[call.integer("start", 0) : call.integer("end", len(dims))]
+    shape = PartialShape((LENGTHS[len(part)],))
+    return [Tensor(shape, "i64", tuple(map(of_dimension, part)), data.basis, data.is_constant)]
+
+
+def _size(call: Call) -> list[Tensor]:
+    dims = call.layer("ShapeOf", call.input(0), output_type="i64")
+    return [call.layer("ReduceProd", dims, integers([0]), keep_dims=False)]
+
+
+def _slice(call: Call) -> list[Tensor]:
+    data = call.input(0)
+    if call.opset < 10:
+        starts, ends = call.integers("starts"), call.integers("ends")
+        if starts is None or ends is None:
+            call.refuse("starts", "Slice needs the attributes starts and ends in this opset")
+        axes = call.integers("axes") or list(range(len(starts)))
+        ones = integers([1] * len(starts))
+        return [call.layer("Slice", data, integers(starts), integers(ends), ones, integers(axes))]
+    starts_input = call.input(1)
+    inputs = [data, starts_input, call.input(2)]
+    length = starts_input.shape.dims
+    if call.has(4):
+        steps = call.inputs[4]
+    elif length and length[0].is_static:
+        steps = integers([1] * length[0].min, starts_input.element_type)
+    else:
+        raise NotFollowed("the number of starts is not known")
+    if call.has(3):
+        return [call.layer("Slice", *inputs, steps, call.inputs[3])]
+    return [call.layer("Slice", *inputs, steps)]
+
+
+def _split(call: Call) -> list[Tensor]:
+    data, axis = call.input(0), call.integer("axis", 0)
+    count = len(call.proto.output)
+    lengths = call.integers("split") if call.opset < 13 else None
+    if lengths is not None:
+        sizes: Tensor | None = integers(lengths)
+    else:
+        sizes = call.inputs[1] if call.opset >= 13 and call.has(1) else None
+    if sizes is not None:
+        outputs = call.layers("VariadicSplit", data, scalar(axis), sizes, count=count)
+    elif call.opset >= 18:
+        outputs = call.layers("VariadicSplit", data, scalar(axis), _parts(call, data, axis), count=count)
+    else:
+        outputs = call.layers("Split", data, scalar(axis), count=count, num_splits=count)
+    if len(outputs) < count:
+        call.refuse("outputs", f"the node has {count} outputs, and its lengths are those of {len(outputs)}")
+    return outputs
+
+
+def _parts(call: Call, data: Tensor, axis: int) -> Tensor:
+    """The lengths of equal parts, of which the last one may be shorter."""
+    rank = data.shape.rank
+    if rank is None or not -rank <= axis < rank or data.shape[axis].is_dynamic:
+        raise NotFollowed("the length of the axis is not known")
+    length, count = data.shape[axis].min, len(call.proto.output)
+    part = -(-length // count)
+    return integers([part] * (count - 1) + [length - part * (count - 1)])
+
+
+def _squeeze(call: Call) -> list[Tensor]:
+    axes = call.axes(13)
+    return [call.layer("Squeeze", call.input(0), *([] if axes is None else [axes]))]
+
+
+def _unsqueeze(call: Call) -> list[Tensor]:
+    data, axes = call.input(0), call.axes(13)
+    if axes is None:
+        where = "as an input from opset 13 on" if call.opset >= 13 else "as an attribute before opset 13"
+        call.refuse("axes", f"Unsqueeze needs axes, {where}; this is opset {call.opset}")
+    return [call.layer("Unsqueeze", data, axes)]
+
+
+def _tile(call: Call) -> list[Tensor]:
+    return [call.layer("Tile", call.input(0), call.input(1))]
+
+
+def _transpose(call: Call) -> list[Tensor]:
+    data, order = call.input(0), call.integers("perm")
+    if order is None:
+        if data.shape.rank is None:
+            return [Tensor(data.shape, data.element_type, None, data.basis)]
+        order = list(range(data.shape.rank))[::-1]
+    return [call.layer("Transpose", data, integers(order))]
+
+
+def _blocks(call: Call) -> list[Tensor]:
+    mode = "depth_first" if call.text("mode", "DCR") == "CRD" else "blocks_first"
+    return [call.layer(call.proto.op_type, call.input(0), block_size=call.integer("blocksize", 0), mode=mode)]
+
+
+TRANSLATIONS = {
+    "Concat": _concat,
+    "ConstantOfShape": _constant_of_shape,
+    "DepthToSpace": _blocks,
+    "Expand": _expand,
+    "Flatten": _flatten,
+    "Range": _range,
+    "Reshape": _reshape,
+    "Shape": _shape,
+    "Size": _size,
+    "Slice": _slice,
+    "SpaceToDepth": _blocks,
+    "Split": _split,
+    "Squeeze": _squeeze,
+    "Tile": _tile,
+    "Transpose": _transpose,
+    "Unsqueeze": _unsqueeze,
+}

@@ -1,0 +1,46 @@
+"""Findings -> verdicts of an ONNX file: whether it is valid, and what OpenVINO and ONNX Runtime do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ovgather.layers.reference import called
+from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.file_verdict import REFUSALS, OnnxVerdict, Verdict
+from ovgather.validation.onnx.context import OnnxFile
+
+_REFUSED = ("rejects", "rejects_on_run")
+
+
+def verdict_of(file: OnnxFile, findings: Sequence[Diagnostic]) -> Verdict:
+    """What OpenVINO does with the file."""
+    if file.model.problem is not None:
+        return Verdict("rejects", file.model.problem)
+    unchecked = dict(sorted(file.forward.unchecked.items()))
+    certain = [each for each in findings if each.stage == "load"]
+    refusal = next((each for kind in REFUSALS for each in certain if each.openvino == kind), None)
+    if refusal is not None:
+        layer = called(refusal.layer) if refusal.layer is not None else ""
+        return Verdict(refusal.openvino, refusal.message, layer, 0, unchecked)
+    if unchecked:
+        return Verdict(unchecked=unchecked)
+    open_finding = next((each for each in certain if each.openvino == "undefined" and each.severity != "note"), None)
+    if open_finding is not None:
+        return Verdict(reason=open_finding.message)
+    if file.forward.open_ranks:
+        return Verdict(reason=f"the rank of {called(file.forward.open_ranks[0])} is not known before it runs")
+    return Verdict("accepts")
+
+
+def onnx_verdict(file: OnnxFile, findings: Sequence[Diagnostic]) -> OnnxVerdict | None:
+    """What else is known of the file; None where it cannot be read."""
+    if file.model.problem is not None:
+        return None
+    invalid = file.model.shapes.invalid
+    pairs = [(behaviour.verdict, each) for each in findings for behaviour in each.runtimes]
+    refusal = next((pair for kind in _REFUSED for pair in pairs if pair[0] == kind), None)
+    differences = sum(
+        verdict != "undefined" and (verdict == "accepts") != (each.openvino == "accepts") for verdict, each in pairs
+    )
+    runtime, reason = ("unknown", "") if refusal is None else (refusal[0], refusal[1].message)
+    return OnnxVerdict(invalid is None, invalid or "", runtime, reason, differences)

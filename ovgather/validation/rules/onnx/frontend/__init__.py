@@ -1,0 +1,1 @@
+"""Rules about what onnx's checker accepts, and what OpenVINO's frontend converts."""

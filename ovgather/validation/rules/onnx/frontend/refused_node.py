@@ -1,0 +1,34 @@
+"""What: OpenVINO converts the operation of a node, and refuses this node: the layers of IR that it becomes do not take
+these shapes, element types or attributes.
+Why: the whole model is refused.
+OpenVINO: refuses the model in ``read_model``, or when it compiles it for the CPU; the finding says which.
+Runtimes: ONNX Runtime refuses most of these, too; what OpenVINO alone refuses is right in ONNX.
+Bad::
+    Concat<axis = 8>(float[2,3] a, float[2,3] b)
+Good::
+    Concat<axis = 1>(float[2,3] a, float[2,3] b)
+"""
+
+from ovgather.tensor.tensor import Basis
+from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
+
+RULE = Rule(
+    "OVG816",
+    "node that OpenVINO refuses",
+    "error warning",
+    "rejects rejects_on_compile undefined",
+    onnxruntime="undefined",
+)
+
+
+def check(file: OnnxFile) -> Findings:
+    family = {node.reference for node in file.nodes if node.errors}
+    for refusal in file.forward.refusals:
+        if refusal.node in family:
+            continue  # what is wrong with the node is said of it
+        verdict = "rejects_on_compile" if refusal.error.stage == "compile" else "rejects"
+        if refusal.basis is Basis.COMPUTED:
+            yield file.report_at(RULE, str(refusal.error), refusal.node, openvino=verdict)
+        else:
+            message = f"if the shapes are what the file or onnx says: {refusal.error}"
+            yield file.report_at(RULE, message, refusal.node, openvino="undefined", severity="warning")
