@@ -13,7 +13,7 @@ from ovgather.cli._shared.outputs import say
 from ovgather.cli._shared.progress import Rate
 from ovgather.crosscheck.entry import crosscheck_ir, crosscheck_onnx
 from ovgather.crosscheck.many import Distinct, FileCheck
-from ovgather.crosscheck.options import MODES, CrosscheckOptions
+from ovgather.crosscheck.options import MODES, OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, FileReport
 from ovgather.errors import WorkerError
 from ovgather.files.arrays import array_files
@@ -123,10 +123,11 @@ def for_onnx(options: CrosscheckOptions, mixed: bool) -> CrosscheckOptions:
             raise click.UsageError(f"--{name} goes with IR files, not with ONNX files")
     is_default = context.get_parameter_source("against") is click.core.ParameterSource.DEFAULT
     for name in () if mixed or is_default else options.against:
-        if name not in RUNTIMES:
+        if name not in (*RUNTIMES, OPENVINO):
             message = f"{name!r} runs no ONNX files: {' and '.join(RUNTIMES)} do"
             raise click.BadParameter(message, param_hint="--against")
-    return options._replace(against=tuple(name for name in options.against if name in RUNTIMES) or RUNTIMES[:1])
+    known = tuple(name for name in options.against if name in (*RUNTIMES, OPENVINO))
+    return options._replace(against=known or (OPENVINO,))
 
 
 def _read(path: str, weights: str | None, follow_links: bool) -> Any:

@@ -10,10 +10,11 @@ from typing import Any
 
 from ovgather.crosscheck.check import crosscheck_layers
 from ovgather.crosscheck.ir_layers import IrLayers, family_layers
+from ovgather.crosscheck.onnx.converted import crosscheck_converted
 from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxNodes
 from ovgather.crosscheck.onnx.pair import crosscheck_pair
 from ovgather.crosscheck.options import MODES, OPENVINO, REPEAT, TIMEOUT, CrosscheckOptions, parsed
-from ovgather.crosscheck.report import Report
+from ovgather.crosscheck.report import ALONE, FileReport, Report
 from ovgather.errors import ArgumentError, InvalidModelError, shown
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnySource, read
@@ -52,7 +53,7 @@ def crosscheck(
     """Run the Gather layers of an IR file in OpenVINO and compare them with the reference, bit by bit.
 
     OpenVINO runs in a child process: its crash is a verdict (``crash``), not the end. The nodes of an ONNX file run
-    in ONNX Runtime.
+    in ONNX Runtime, and in OpenVINO, which converts the file.
 
     Args:
         source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
@@ -149,10 +150,15 @@ def crosscheck_onnx(
     model = usable(model)
     if converted is not None:
         return crosscheck_pair(model, usable(converted), options)
-    against = RUNTIMES[:1] if tuple(options.against) == ("openvino",) else tuple(options.against)
+    is_default = tuple(options.against) == (OPENVINO,)
+    against = RUNTIMES[:1] if is_default else tuple(name for name in options.against if name != OPENVINO)
     for runtime in against:
         if runtime not in RUNTIMES:
             raise InvalidModelError(f"runtime {runtime!r} runs no ONNX files: {' and '.join(RUNTIMES)} do")
         require(runtime)
-    options = options._replace(against=against, device="CPU", start=None)
-    return crosscheck_layers(OnnxNodes(model, options, only), options)
+    own = options._replace(against=against, device="CPU", start=None)
+    report = crosscheck_layers(OnnxNodes(model, own, only), own)
+    if OPENVINO not in options.against or only is not None or options.mode == ALONE:
+        return report
+    records = crosscheck_converted(model, options, report.records)
+    return Report([FileReport(model.path, (*report.records, *records))], options.strict)

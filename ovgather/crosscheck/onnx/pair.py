@@ -16,6 +16,7 @@ from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxRun, plan_in_model
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, IN_PLACE, FileReport, Record, Report
 from ovgather.crosscheck.verdict.judge import INPUTS, diverge, same_inputs, value_difference
+from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
@@ -41,6 +42,8 @@ def crosscheck_pair(onnx: OnnxModel, ir: Model, options: CrosscheckOptions) -> R
     require(ONNXRUNTIME)
     require(OPENVINO)
     nodes = gather_nodes(onnx, options.layer)
+    if not nodes:
+        raise InvalidModelError(f"{onnx.path} has no Gather node: nothing can be compared with {ir.path}")
     pair = _Pair(onnx, ir, nodes, options._replace(static=False))
     try:
         pair.plan()

@@ -114,7 +114,7 @@ def test_nested_graphs_run() -> None:
     made = models.nested()
     for branch in made.graph.node[1].attribute:
         branch.g.node[1].attribute[0].i = 1
-    report = ovgather.crosscheck(made.SerializeToString())
+    report = ovgather.crosscheck(made.SerializeToString(), against=["onnxruntime"])
     inner = [each for each in report.records if each.layer.body]
     assert [each.verdict for each in inner] == ["equal", "equal", "equal", "skipped"]
     assert inner[3].reason == "its body does not run on these inputs"
@@ -125,7 +125,9 @@ def test_what_cannot_run_says_why() -> None:
     m (float[3, 2] x, int64[k] i) => (float[3, 2] y) { y = Identity(x) }
     <domain: "my", opset_import: ["" : 17]>
     f <way> (a, b) => (c) { [pick] c = Gather <axis: int = @way> (a, b) }"""
-    called = ovgather.crosscheck(parsed(function.replace("Identity(x)", "my.f <way = 0> (x, i)")).SerializeToString())
+    called = ovgather.crosscheck(
+        parsed(function.replace("Identity(x)", "my.f <way = 0> (x, i)")).SerializeToString(), against=["onnxruntime"]
+    )
     assert {each.verdict for each in called.records} == {"equal", "skipped"}
     assert called.records[0].layer.body == ("y", "function my.f")
     old = models.one_node("GatherND", [3], [2, 1], opset=10)
@@ -135,7 +137,7 @@ def test_what_cannot_run_says_why() -> None:
         "the node is not valid: axis 2 is out of range [-2, 1]": models.one_node("Gather", [3, 4], [2], axis=2),
     }
     for reason, made in reasons.items():
-        report = ovgather.crosscheck(made.SerializeToString())
+        report = ovgather.crosscheck(made.SerializeToString(), against=["onnxruntime"])
         assert {each.verdict for each in report.records} == {"skipped"}
         assert report.records[0].reason.startswith(reason)
         assert (report.ok, report.exit_code) == (False, 1)  # nothing was compared
@@ -150,7 +152,7 @@ def test_both_refuse_an_index_outside_and_what_is_behind_is_skipped() -> None:
       [behind] w = Gather (y, j)
       [free] v = Gather <axis = 1> (z, j)
     }""")
-    report = ovgather.crosscheck(made.SerializeToString(), mode="in-place")
+    report = ovgather.crosscheck(made.SerializeToString(), mode="in-place", against=["onnxruntime"])
     outside, behind, free = report.records
     assert outside.reason.startswith("both refuse the values: indices[0] is 7, outside [-3, 2]")
     assert (outside.verdict, free.verdict) == ("equal", "equal")
@@ -165,7 +167,7 @@ def test_nodes_that_need_no_unknown_operation_run_in_place() -> None:
       made = my.unknown (x)
       [behind] z = Gather (made, i)
     }""")
-    before, behind = ovgather.crosscheck(made.SerializeToString(), mode="in-place").records
+    before, behind = ovgather.crosscheck(made.SerializeToString(), mode="in-place", against=["onnxruntime"]).records
     assert before.verdict == "equal"
     assert behind.verdict == "skipped"
     assert "my:unknown" in behind.reason
@@ -181,7 +183,7 @@ def test_external_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert {verdict for *_, verdict in checked("inside/m.onnx", layer="word")} == {"equal"}
     (tmp_path / "inside" / "m.data").rename(tmp_path / "inside" / "other")
-    (record,) = ovgather.crosscheck("inside/m.onnx", layer="word", mode="in-place").records
+    (record,) = ovgather.crosscheck("inside/m.onnx", layer="word", mode="in-place", against=["onnxruntime"]).records
     assert record.verdict == "skipped"
     assert record.reason == "the external data of 'words' cannot be had: m.data: no such file"
 
@@ -207,7 +209,7 @@ def test_given_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: An
 
 def broken(monkeypatch: pytest.MonkeyPatch, how: str, mode: str = "both") -> Any:
     monkeypatch.setattr(pool, "command", lambda runtime: [sys.executable, str(BROKEN), how])
-    return ovgather.crosscheck(parsed(NEGATIVE).SerializeToString(), mode=mode)
+    return ovgather.crosscheck(parsed(NEGATIVE).SerializeToString(), mode=mode, against=["onnxruntime"])
 
 
 def test_a_wrong_runtime_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
