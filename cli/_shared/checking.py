@@ -15,6 +15,7 @@ from ovgather.cli._shared.options import all_of, dask, existing_file, option
 from ovgather.cli._shared.outputs import ReportOptions, say, write_out
 from ovgather.cli._shared.progress import show_line
 from ovgather.errors import InvalidModelError
+from ovgather.onnx_file.source import is_onnx
 from ovgather.report import formats
 from ovgather.text import count, printable
 from ovgather.validation.checked import MOST, Checked
@@ -173,12 +174,27 @@ class Fixes:
         self.fails = False
         self.texts: list[bytes] = []
 
+    def _fix_onnx(self, checked: Checked) -> Checked:
+        """Write the fixed model beside the file, if anything is fixed, and say so; the findings of the new file."""
+        from ovgather.validation.onnx.fixes import fix_onnx
+
+        fixed = fix_onnx(checked.path)
+        if fixed is None:
+            return checked
+        show_line("")  # where a bar may be
+        for words in fixed.done:
+            say(f"{printable(checked.path)}: {words}")
+        say(f"{printable(fixed.path)} is written: {'; '.join(fixed.opinions)}")
+        return self.plan.check(fixed.path)
+
     def over(self, results: Iterable[Checked]) -> Iterator[Checked]:
         """The ``results`` after the fixes. Each file is fixed, and that is said, when its result is there."""
         unsafe = 0
         for checked in results:
             path = checked.path
-            if path == "-" or any(finding.fixable for finding in checked.diagnostics):
+            if is_onnx(path) and os.path.isfile(path) and not checked.fatal and not self.arguments.diff:
+                checked = self._fix_onnx(checked)
+            elif path == "-" or any(finding.fixable for finding in checked.diagnostics):
                 fixed = self._fix(path)
                 show_line("")  # where a bar may be
                 _say(path, fixed, self.arguments)

@@ -144,6 +144,9 @@ class Values:
         self.tensors: dict[str, Any] = {}
         self.makers: dict[str, Any] = {name: node for node in proto.node for name in node.output if name}
         self._own = set(self.makers)
+        for node in proto.node:
+            if node.op_type == "Constant" and node.domain in ("", "ai.onnx") and node.output:
+                self.declared |= {node.output[0]: value for value in _constant_value(node)}
         self._outside: dict[str, str] | None = None  # what the inputs of a function are called around its call
         if graph.is_function:
             if graph.call is not None:
@@ -213,6 +216,18 @@ class Values:
                 return None
             values, name = owner, node.input[0]
         return None
+
+
+def _constant_value(node: Any) -> Iterator[Value]:
+    """What a ``Constant`` node gives, if it is a tensor, or a list of numbers."""
+    for attribute in node.attribute:
+        if attribute.name == "value" and attribute.HasField("t"):
+            dims = [max(-1, int(dim)) for dim in attribute.t.dims]
+            yield Value(PartialShape.of(dims), type_name(attribute.t.data_type))
+        elif attribute.name in ("value_ints", "value_floats"):
+            is_integer = attribute.name == "value_ints"
+            values = attribute.ints if is_integer else attribute.floats
+            yield Value(PartialShape.of([len(values)]), "int64" if is_integer else "float")
 
 
 def value_of(item: Any) -> Value:

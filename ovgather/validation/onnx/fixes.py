@@ -1,0 +1,205 @@
+"""Fixes of ONNX files: a new file beside the old one, checked by onnx and by the runtimes that are installed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from ovgather.errors import InvalidModelError
+from ovgather.layers.onnx_node import GatherNode, gather_nodes
+from ovgather.onnx_file.model import OnnxModel, read
+from ovgather.ops import onnx
+from ovgather.processes import command, is_installed
+from ovgather.text import count
+from ovgather.validation.onnx.context import constant_of, indexed
+
+_LOAD = "import sys, onnxruntime; onnxruntime.InferenceSession(sys.argv[1], providers=['CPUExecutionProvider'])"
+_SECONDS = 300
+INDEX_TYPES = {"GatherND": ("int64",)}
+_USUAL_INDEX_TYPES = ("int32", "int64")
+
+
+class FixedOnnx(NamedTuple):
+    """A file that was written.
+
+    Attributes:
+        path: the new file.
+        done: what was changed, in words.
+        opinions: what each of onnx and the runtimes that are installed says of the new file.
+    """
+
+    path: str
+    done: tuple[str, ...]
+    opinions: tuple[str, ...]
+
+
+def fixed_path(path: str) -> str:
+    """Where the fixed file is written.
+
+    >>> fixed_path("a/m.onnx")
+    'a/m.fixed.onnx'
+    """
+    stem, ending = os.path.splitext(path)
+    return f"{stem}.fixed{ending}"
+
+
+def fix_onnx(path: str) -> FixedOnnx | None:
+    """Write the fixed file; None where there is nothing to fix.
+
+    Raises:
+        InvalidModelError: the file to be written exists, or the fixed model is not valid though the old one is.
+    """
+    model = read(path)
+    if model.problem is not None:
+        return None
+    proto = type(model.proto)()
+    proto.CopyFrom(model.proto)
+    done: list[str] = []
+    for fix in (_inline, _raise_opset, _from_front, _cast_indices, _correct_attributes):
+        current = OnnxModel(path, model.beside, proto.SerializeToString())
+        proto, words = fix(current)
+        done += words
+    if not done:
+        return None
+    target = fixed_path(path)
+    if os.path.lexists(target):
+        raise InvalidModelError(f"{target} exists: move it away, --fix replaces no file")
+    invalid = OnnxModel(path, model.beside, proto.SerializeToString()).shapes.invalid
+    if invalid is not None and model.shapes.invalid is None:
+        raise InvalidModelError(f"{path} is not fixed: onnx's checker would refuse the result: {invalid}")
+    with open(target, "xb") as file:
+        file.write(proto.SerializeToString())
+    checker = "accepts it" if invalid is None else f"refuses it: {invalid}"
+    return FixedOnnx(target, tuple(done), (f"onnx's checker {checker}", *_opinions(target)))
+
+
+def _opinions(path: str) -> Iterator[str]:
+    """What the runtimes that are installed say of the new file, each in a child process."""
+    if is_installed("onnxruntime"):
+        child = subprocess.run(command(_LOAD, path), capture_output=True, timeout=_SECONDS, check=False)
+        yield "ONNX Runtime " + ("loads it" if child.returncode == 0 else "does not load it")
+    if is_installed("openvino"):
+        from ovgather.runtimes.load import Load, load
+
+        [complaint] = load([Load(path, until="compile")])
+        if complaint is None:
+            yield "OpenVINO reads and compiles it"
+        else:
+            yield f"OpenVINO does not take it: {complaint.stage}: {complaint.message}"
+
+
+def _inline(model: OnnxModel) -> tuple[Any, list[str]]:
+    """Replace the calls of functions by their nodes, since OpenVINO converts no functions."""
+    if not model.proto.functions:
+        return model.proto, []
+    from onnx import inliner
+
+    number = len(model.proto.functions)
+    return inliner.inline_local_functions(model.proto), [f"the calls of {count(number, 'function')} are their nodes"]
+
+
+def _raise_opset(model: OnnxModel) -> tuple[Any, list[str]]:
+    """Import the first opset that has all Gather nodes."""
+    missing = [node for node in gather_nodes(model) if node.operation is None and not node.graph.is_function]
+    if not missing or missing[0].graph.opset is None:
+        return model.proto, []
+    from onnx import version_converter
+
+    first = max(min(each.version for each in onnx.OPERATIONS if each.type == node.proto.op_type) for node in missing)
+    opset = missing[0].graph.opset
+    proto = type(model.proto)()
+    proto.CopyFrom(model.proto)
+    # The converter knows no node that the old opset lacks: such a model is one of the new opset already, but for nodes
+    # that changed in between, and the checker looks at those.
+    try:
+        proto = version_converter.convert_version(model.proto, first)
+    except Exception:  # of onnx, without a common class
+        for item in proto.opset_import:
+            if item.domain in ("", "ai.onnx"):
+                item.version = first
+    return proto, [f"the model imports opset {first}, not {opset}"]
+
+
+def _each_node(model: OnnxModel, change: Callable[[GatherNode], str | None]) -> tuple[Any, list[str]]:
+    done = []
+    for node in gather_nodes(model):
+        words = None
+        if node.operation is not None and not node.graph.is_function and len(node.proto.input) == 2:
+            words = change(node)
+        if words is not None:
+            done.append(f"node {node.reference.name!r}: {words}")
+    return model.proto, done
+
+
+def _from_front(model: OnnxModel) -> tuple[Any, list[str]]:
+    """Write negative constant indices from the front: it means the same, and every release takes it."""
+    return _each_node(model, _indices_from_front)
+
+
+def _indices_from_front(node: GatherNode) -> str | None:
+    values = constant_of(node, 1)
+    parts = indexed(node) if node.inference is not None and not node.errors else []
+    if values is None or not parts or not values.size or int(values.min()) >= 0:
+        return None
+    if not all(part.size.is_static and int(part.values.min()) >= -part.size.min for part in parts):
+        return None
+    import numpy
+    from onnx import helper, numpy_helper
+
+    lengths = numpy.array([part.size.min for part in parts], values.dtype)
+    rows = values.reshape(-1, len(parts))
+    fixed = numpy.where(rows < 0, rows + lengths, rows).reshape(values.shape)
+    name = f"{node.proto.input[1]}/from_front/{node.place}"
+    tensor = numpy_helper.from_array(fixed, name)
+    made = helper.make_node("Constant", [], [name], value=tensor)
+    graph = node.graph.proto
+    node.proto.input[1] = name
+    nodes = list(graph.node)
+    del graph.node[:]
+    graph.node.extend([made, *nodes])
+    return "negative indices are counted from the front"
+
+
+def _cast_indices(model: OnnxModel) -> tuple[Any, list[str]]:
+    """Cast indices of a type that the operation does not take to int64."""
+    return _each_node(model, _cast_of)
+
+
+def _cast_of(node: GatherNode) -> str | None:
+    kind = node.type_names[1]
+    taken = INDEX_TYPES.get(node.proto.op_type, _USUAL_INDEX_TYPES)
+    if kind is None or kind in taken or not kind.startswith(("int", "uint")):
+        return None
+    from onnx import TensorProto, helper
+
+    name = f"{node.proto.input[1]}/int64/{node.place}"
+    made = helper.make_node("Cast", [node.proto.input[1]], [name], to=TensorProto.INT64)
+    graph = node.graph.proto
+    nodes = list(graph.node)
+    place = next(index for index, each in enumerate(nodes) if each is node.proto or each == node.proto)
+    nodes[place].input[1] = name
+    kept = [type(each).FromString(each.SerializeToString()) for each in nodes]
+    del graph.node[:]
+    graph.node.extend([*kept[:place], made, *kept[place:]])
+    return f"indices of {kind} are cast to int64"
+
+
+def _correct_attributes(model: OnnxModel) -> tuple[Any, list[str]]:
+    """Write an axis that is a whole number as an integer."""
+    return _each_node(model, _integer_axis)
+
+
+def _integer_axis(node: GatherNode) -> str | None:
+    from onnx import AttributeProto
+
+    for attribute in node.proto.attribute:
+        is_real = attribute.type == AttributeProto.FLOAT and attribute.f.is_integer()
+        if attribute.name in ("axis", "batch_dims") and is_real:
+            number = int(attribute.f)
+            name = attribute.name
+            attribute.Clear()
+            attribute.name, attribute.type, attribute.i = name, AttributeProto.INT, number
+            return f"{name} is the integer {number}"
+    return None

@@ -1,0 +1,101 @@
+"""``validate --fix`` of ONNX files: what it changes, and that the new file computes the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy
+import onnx_models as models
+import pytest
+from onnx_child import requires_onnx
+
+from ovgather.cli.main import run
+from ovgather.errors import InvalidModelError
+from ovgather.validation.check import validate
+from ovgather.validation.onnx.fixes import fix_onnx
+
+pytestmark = [requires_onnx, pytest.mark.runtime]
+HEAD = '<ir_version: 8, opset_import: ["" : {}, "local" : 1]>\nm '
+FUNCTION = (
+    '\n<domain: "local", opset_import: ["" : 17]>\nPick <axis> (d, i) => (o) { o = Gather <axis: int = @axis> (d, i) }'
+)
+CASES = [
+    (
+        17,
+        "(float[3,4] x) => (float[2,4] y) { i = Constant <value_ints = [-1, 0]> ()\n [pick] y = Gather (x, i) }",
+        "node 'pick': negative indices are counted from the front",
+    ),
+    (
+        17,
+        "(float[3,4] x) => (float[2] y) "
+        "{ i = Constant <value = int64[2,2] {-1, 0, 1, -2}> ()\n [pick] y = GatherND (x, i) }",
+        "node 'pick': negative indices are counted from the front",
+    ),
+    (
+        17,
+        "(float[3,4] x) => (float[3,2] y) { i = Constant <value_ints = [1, 0]> ()\n y = local.Pick <axis = 1> (x, i) }"
+        + FUNCTION,
+        "the calls of 1 function are their nodes",
+    ),
+    (
+        17,
+        "(float[3,4] x) => (float[2,4] y) { i = Constant <value = int8[2] {1, 0}> ()\n [pick] y = Gather (x, i) }",
+        "node 'pick': indices of int8 are cast to int64",
+    ),
+    (
+        10,
+        "(float[3,4] x) => (float[1,4] y) "
+        "{ i = Constant <value = int64[1,4] {0, 1, 2, 0}> ()\n y = GatherElements (x, i) }",
+        "the model imports opset 11, not 10",
+    ),
+]
+
+
+def written(tmp_path: Path, opset: int, text: str) -> Path:
+    path = tmp_path / "m.onnx"
+    path.write_bytes(models.parsed(HEAD.format(opset) + text).SerializeToString())
+    return path
+
+
+@pytest.mark.parametrize(("opset", "text", "words"), CASES)
+def test_what_is_fixed(opset: int, text: str, words: str, tmp_path: Path) -> None:
+    ort = pytest.importorskip("onnxruntime")
+    path = written(tmp_path, opset, text)
+    before = path.read_bytes()
+    fixed = fix_onnx(str(path))
+    assert fixed is not None
+    assert fixed.done == (words,)
+    assert path.read_bytes() == before
+    assert "onnx's checker accepts it" in fixed.opinions
+    assert "ONNX Runtime loads it" in fixed.opinions
+    pytest.importorskip("openvino")
+    assert "OpenVINO reads and compiles it" in fixed.opinions
+    assert not [each for each in validate(fixed.path) if each.severity != "note"]
+    assert fix_onnx(fixed.path) is None
+    data = {"x": numpy.arange(12, dtype="f4").reshape(3, 4)}
+    new = ort.InferenceSession(fixed.path).run(None, data)[0]
+    try:
+        old = ort.InferenceSession(str(path)).run(None, data)[0]
+    except Exception:  # ONNX Runtime does not load what is fixed
+        return
+    assert (new == old).all()
+
+
+def test_no_file_is_replaced(tmp_path: Path) -> None:
+    path = written(tmp_path, *CASES[0][:2])
+    (tmp_path / "m.fixed.onnx").write_bytes(b"")
+    with pytest.raises(InvalidModelError, match=r"m\.fixed\.onnx exists: move it away, --fix replaces no file"):
+        fix_onnx(str(path))
+
+
+def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, *CASES[2][:2])
+    assert run(["validate", "m.onnx"]) == 1
+    capfd.readouterr()
+    assert run(["validate", "m.onnx", "--fix"]) == 0
+    said = capfd.readouterr()
+    assert "m.onnx: the calls of 1 function are their nodes\n" in said.err
+    assert "m.fixed.onnx is written: onnx's checker accepts it" in said.err
+    assert Path("m.fixed.onnx").exists()
