@@ -146,7 +146,8 @@ class Values:
         self._own = set(self.makers)
         for node in proto.node:
             if node.op_type == "Constant" and node.domain in ("", "ai.onnx") and node.output:
-                self.declared |= {node.output[0]: value for value in _constant_value(node)}
+                for value in _constant_value(node):
+                    self.declared[node.output[0]] = value
         self._outside: dict[str, str] | None = None  # what the inputs of a function are called around its call
         if graph.is_function:
             if graph.call is not None:
