@@ -8,7 +8,7 @@ from functools import cache
 from math import isnan, nan
 from typing import Any
 
-from ovgather.ir.numbers import leading_integer
+from ovgather.ir.numbers import leading_integer, strict_integer
 from ovgather.ops.declaration import MISSING, Attribute, Declaration, Refused
 from ovgather.tensor import element_type
 from ovgather.tensor.shape import PartialShape
@@ -17,6 +17,8 @@ _MOST_DOUBLE = float((1 << 1024) - (1 << 971))
 _MOST_SINGLE = float((1 << 128) - (1 << 103) - (1 << 75))
 """The largest number of a list, of which OpenVINO rounds the items to 32 bits."""
 _MOST_ITEMS = 1 << 16
+_NAMED_NUMBERS = ("inf", "-inf", "nan")
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
 class Unreadable(Exception):
@@ -42,6 +44,31 @@ def read_attributes(declaration: Declaration, data: dict[str, str]) -> dict[str,
         except Unreadable as error:
             raise Refused(attribute.name, f"{attribute.name} is {_short(text)!r}, which is not {error}") from None
     return attributes
+
+
+def value_read(text: str, attribute: Attribute) -> Any:
+    """What OpenVINO makes of the text of an attribute; None: it refuses it."""
+    try:
+        return _READERS[attribute.kind](text, attribute)
+    except Unreadable:
+        return None
+
+
+def is_read_whole(text: str, attribute: Attribute) -> bool:
+    """Whether OpenVINO reads all of ``text``: of a number it takes the beginning, and passes over odd booleans."""
+    if attribute.kind == "boolean":
+        return text.lower() in _BOOLEANS
+    if attribute.kind in ("integer", "number"):
+        return _is_plain(text, attribute.kind)
+    if attribute.kind in ("integers", "numbers") and text.strip():
+        return all([_is_plain(piece.strip(), attribute.kind[:-1]) for piece in text.split(",", _MOST_ITEMS)])
+    return True
+
+
+def _is_plain(text: str, kind: str) -> bool:
+    if kind == "integer":
+        return strict_integer(text) is not None
+    return text in _NAMED_NUMBERS or _number_pattern().fullmatch(text) is not None
 
 
 def _short(text: str) -> str:
@@ -71,7 +98,7 @@ def _number_pattern() -> re.Pattern[str]:
 
 
 def _number(text: str, attribute: Attribute, most: float = _MOST_DOUBLE) -> float:
-    if text.strip() in ("inf", "-inf", "nan"):
+    if text.strip() in _NAMED_NUMBERS:
         return float(text)
     match = _number_pattern().match(text)
     try:
@@ -90,10 +117,8 @@ def _numbers(text: str, attribute: Attribute) -> tuple[float, ...]:
 
 
 def _boolean(text: str, attribute: Attribute) -> bool:
-    lower = text.lower()
-    if lower in ("true", "1"):
-        return True
-    return False if lower in ("false", "0") else attribute.default  # OpenVINO passes over any other text
+    value: bool = _BOOLEANS.get(text.lower(), attribute.default)  # OpenVINO passes over any other text
+    return value
 
 
 def _enum(text: str, attribute: Attribute) -> str:

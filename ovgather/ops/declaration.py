@@ -235,7 +235,7 @@ class Node:
         for attribute in self.declaration.attributes:
             value = self.attributes.get(attribute.name)
             if attribute.name in self.written and len(str(value)) <= _LONGEST_VALUE:
-                texts.append(f"{attribute.name} {_attribute_text(value)}")
+                texts.append(f"{attribute.name} {attribute_text(value)}")
         return texts
 
     def input_name(self, index: int) -> str:
@@ -312,12 +312,13 @@ def _items_text(items: Items) -> str:
     return f"({text}{',...' if len(items) > _MOST_ITEMS_SHOWN else ''})"
 
 
-def _attribute_text(value: Any) -> str:
+def attribute_text(value: Any) -> str:
+    """The value of an attribute as files write it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (tuple, list)):
-        return ",".join(map(str, value))
-    return str(value)
+        return ",".join(map(attribute_text, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def type_words(types: frozenset[str]) -> str:

@@ -29,16 +29,18 @@ def test_a_rule(written: str, capfdbinary: Any) -> None:
     code, out, err = explain(capfdbinary, written)
     assert (code, err) == (0, "")
     assert out == (
-        "OVG106: axis left to its default\n"
+        "OVG106: required attribute left to its default\n"
         "\n"
-        "Severity: warning, error. OpenVINO: accepts.\n"
+        "Severity: warning, error. OpenVINO: accepts, rejects.\n"
         "\n"
-        "What: a GatherElements without `axis`.\n"
+        "What: a layer lacks an attribute that its operation's specification requires, such as `axis` of "
+        "GatherElements.\n"
         "\n"
-        "Why: the current specification requires it; earlier text gave it the default 0. If the ports contradict axis "
-        "0, this is\nan error: OpenVINO computes something else than they declare.\n"
+        "Why: the default is OpenVINO's own; other readers of IR refuse the layer, or take another value. If the "
+        "ports\n"
+        "contradict the default, this is an error: OpenVINO computes something else than they declare.\n"
         "\n"
-        "OpenVINO: uses 0.\n"
+        "OpenVINO: uses its default, and rejects a layer that this does not fit.\n"
         "\n"
         "Bad:\n"
         "\n"
@@ -147,7 +149,7 @@ def test_portability(capfdbinary: Any) -> None:
 def test_several(capfdbinary: Any) -> None:
     code, out, _ = explain(capfdbinary, "OVG106", "Gather-7", "--color", "always")
     assert code == 0
-    assert out.startswith("\x1b[1mOVG106: axis left to its default\x1b[0m\n")
+    assert out.startswith("\x1b[1mOVG106: required attribute left to its default\x1b[0m\n")
     assert '<data axis="0" />\n\n\x1b[1mGather-7: Gather in opset7\x1b[0m\n' in out
 
 

@@ -65,6 +65,33 @@ def test_values() -> None:
     assert [read_attributes(declaration, {"alpha": text})["alpha"] for text in texts] == [1.5, 20.0, -math.inf, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "is_whole"),
+    [
+        ("number", "0.75", True),
+        ("number", "-1e-5", True),
+        ("number", "inf", True),
+        ("number", "0,75", False),
+        ("number", "1.5f", False),
+        ("integer", "-3", True),
+        ("integer", "3.0", False),
+        ("integers", "1, 2,3", True),
+        ("integers", "", True),
+        ("integers", "1,2.5", False),
+        ("numbers", "0.5,1e2", True),
+        ("numbers", "0.5;1", False),
+        ("boolean", "True", True),
+        ("boolean", "yes", False),
+        ("enum", "anything", True),
+    ],
+)
+def test_a_text_that_is_read_whole(kind: str, text: str, is_whole: bool) -> None:
+    from ovgather.forward.attributes import is_read_whole
+    from ovgather.ops.declaration import Attribute
+
+    assert is_read_whole(text, Attribute("a", kind)) is is_whole
+
+
 @pytest.mark.runtime
 def test_agrees_with_openvino() -> None:
     oracle = Oracle()

@@ -1,32 +1,122 @@
-"""Attributes of Gather layers that their operation does not have, and what was probably meant by them."""
+"""Attributes of ``<data>`` that an operation does not have, or whose text OpenVINO reads only in part."""
 
-from ovgather.layers.gather_layer import GatherLayer
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from ovgather.forward.attributes import is_read_whole, value_read
+from ovgather.forward.records import find_layer
+from ovgather.ir.graph import Layer, LayerSignature
+from ovgather.layers.gather_layer import is_family_type
+from ovgather.ops.declaration import MISSING, Attribute, Declaration
 from ovgather.text import closest
 
 _RUNTIME = frozenset({"PrimitivesPriority", "offset", "size", "element_type", "auto_broadcast", "alt_width"})
 """Attributes that OpenVINO writes or reads on any layer."""
-_LONGEST = 20  # no longer word resembles an attribute of the family
+_LONGEST = 32  # no longer word resembles an attribute
 FAMILY = frozenset({"axis", "batch_dims"})
+_LIKENESS, _LIKENESS_OF_OPTIONAL = 0.6, 0.8
+"""Layers of old converters have attributes that resemble one of the operation by chance."""
 
 
-def unknown_attributes(gather: GatherLayer) -> list[str]:
-    """The attributes of ``<data>`` that neither the operation nor OpenVINO reads."""
-    names = [attribute.name for attribute in gather.operation.attributes]
-    return [name for name in gather.layer.data if name not in names and name not in _RUNTIME]
+class Data(NamedTuple):
+    """The attributes that layers of one operation state; ``is_family``: a rule speaks of each of them."""
+
+    declaration: Declaration
+    texts: dict[str, str]
+    is_family: bool
+
+    @property
+    def unknown(self) -> list[str]:
+        """The attributes that the operation does not have: of other types than Gather those that resemble its own."""
+        names = self.names
+        others = [name for name in self.texts if name not in names and name not in _RUNTIME]
+        return [name for name in others if self.is_family or self.intended(name) is not None]
+
+    @property
+    def names(self) -> list[str]:
+        return [attribute.name for attribute in self.declaration.attributes]
+
+    @property
+    def partly_read(self) -> list[Attribute]:
+        """The attributes whose text OpenVINO does not read as it stands, or at all."""
+        stated = [attribute for attribute in self.declaration.attributes if attribute.name in self.texts]
+        return [attribute for attribute in stated if not is_read_whole(self.texts[attribute.name], attribute)]
+
+    @property
+    def missing(self) -> list[Attribute]:
+        """The attributes that the specification requires, which are neither there nor misspelt."""
+        absent = [item for item in self.declaration.attributes if item.required and item.name not in self.texts]
+        if not absent or absent[0].default is MISSING:
+            return []  # OpenVINO refuses the layer
+        misspelt = [self.intended(name) for name in self.unknown]
+        return [item for item in absent if item.name not in misspelt]
+
+    def intended(self, name: str) -> str | None:
+        """The attribute of the operation that ``name`` is probably a misspelling of: rather one that is not there."""
+        letters, attributes = _letters(name), self.declaration.attributes
+        absent = [item for item in attributes if item.name not in self.texts]
+        required = [item.name for item in absent if item.required]
+        close = _closest(letters, required, _LIKENESS) or _closest(
+            letters, [item.name for item in absent], _LIKENESS_OF_OPTIONAL
+        )
+        if close is None and self.is_family:
+            close = _closest(letters, self.names, _LIKENESS)
+        return close
+
+    def is_harmless(self, name: str, close: str | None) -> bool:
+        """Whether an unknown attribute, ``close`` to one of the operation's or to none, asks for nothing."""
+        if close is not None:
+            return not self.is_family and self.is_default(name, close)
+        return name.lower() not in FAMILY or (name in FAMILY and self.texts[name] == "0")
+
+    def default(self, name: str) -> Any:
+        """What OpenVINO takes where an attribute is absent; ``MISSING``: it refuses the layer."""
+        return self._attribute(name).default
+
+    def is_default(self, name: str, close: str) -> bool:
+        """Whether the text of attribute ``name`` says what ``close`` is without it."""
+        default = self.default(close)
+        return default is not MISSING and value_read(self.texts[name], self._attribute(close)) == default
+
+    def _attribute(self, name: str) -> Attribute:
+        return next(attribute for attribute in self.declaration.attributes if attribute.name == name)
 
 
-def intended_attribute(name: str, gather: GatherLayer) -> str | None:
-    """The attribute of the operation that ``name`` is probably a misspelling of."""
-    letters = name.lower().replace("_", "").replace("-", "")
+def layers_with(
+    question: Callable[[Data], object],
+    layers_where: Callable[[Callable[[LayerSignature], bool]], list[Layer]],
+) -> Iterator[tuple[Layer, Data]]:
+    """The layers of known operations of whose attributes ``question`` holds; it is asked once of equal ones."""
+    answers: dict[tuple[str, str, int], bool] = {}
+
+    def holds(signature: LayerSignature) -> bool:
+        key = signature.type, signature.version, id(signature.data)  # equal attributes are one object
+        if key not in answers:
+            data = _data_of(signature)
+            answers[key] = data is not None and bool(question(data))
+        return answers[key]
+
+    for layer in layers_where(holds):
+        data = _data_of(layer.signature)
+        if data is not None:
+            yield layer, data
+
+
+def _data_of(signature: LayerSignature) -> Data | None:
+    """The attributes of a form; None where its operation is not known, or other rules ask: of Parameter and Const."""
+    declaration = find_layer(signature)
+    if declaration is None or not declaration.inputs:
+        return None
+    return Data(declaration, signature.data, is_family_type(signature.type))
+
+
+def _closest(letters: str, names: list[str], likeness: float) -> str | None:
     if len(letters) > _LONGEST:
         return None
-    plain = {attribute.name.replace("_", ""): attribute.name for attribute in gather.operation.attributes}
-    close = closest(letters, plain, cutoff=0.7)
+    plain = {_letters(name): name for name in names}
+    close = closest(letters, plain, cutoff=likeness)
     return plain[close] if close else None
 
 
-def is_harmless(gather: GatherLayer, name: str, close: str | None) -> bool:
-    """Whether an unknown attribute, ``close`` to one of the operation's or to none, asks for nothing."""
-    if close is not None:
-        return False
-    return name.lower() not in FAMILY or (name in FAMILY and gather.layer.data[name] == "0")
+def _letters(name: str) -> str:
+    return name.lower().replace("_", "").replace("-", "")

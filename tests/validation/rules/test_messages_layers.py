@@ -4,11 +4,51 @@ from __future__ import annotations
 
 import pytest
 from consequences import of_rules
-from small_models import gather_8, gather_elements, i64, layer, net, parameter, whole, words
+from small_models import gather_8, gather_elements, i64, layer, net, parameter, result, whole, words
 
 from ovgather.targets.owners import CUSTOM, TOKENIZERS
 
+
+def unary(type: str, data: str, opset: str = "opset1") -> str:
+    """A layer of one input and one output."""
+    ends = parameter(0, "4,6", "f32", "FP32 4,6"), result(2, "FP32 4,6")
+    return net(ends[0], layer(1, type, opset, data, ("FP32 4,6",), ("FP32 4,6",)), ends[1], edges="0:0-1:0 1:1-2:0")
+
+
 MESSAGES = [
+    (
+        "OVG102",
+        unary("Softmax", 'Axis="1"', "opset8"),
+        None,
+        ["warning, accepts: unknown attribute `Axis` | did you mean `axis`?"],
+    ),
+    (
+        "OVG102",
+        unary("Softmax", 'Axis="0"', "opset8"),
+        None,
+        ["error, accepts: unknown attribute `Axis` | did you mean `axis`?"],
+    ),
+    ("OVG102", unary("Sigmoid", 'anything="1"'), None, []),
+    (
+        "OVG102",
+        unary("Clamp", 'minimum="0" max="6"'),
+        None,
+        ["warning, accepts: unknown attribute `minimum` | did you mean `min`?"],
+    ),
+    ("OVG106", unary("Elu", ""), None, ["warning, accepts: Elu-1 without alpha: the specification requires it"]),
+    (
+        "OVG103",
+        unary("Elu", 'alpha="0,5"'),
+        None,
+        ["error, accepts: alpha '0,5' is not a number | write 0.5: the decimal separator is a point"],
+    ),
+    (
+        "OVG103",
+        unary("Elu", 'alpha="0.5f"'),
+        None,
+        ["error, accepts: alpha '0.5f' is not a number | write 0.5, if that is meant"],
+    ),
+    ("OVG103", unary("Elu", 'alpha="x"'), None, []),
     (
         "OVG101",
         '<net version="11"><layers><layer/></layers><edges/></net>',
@@ -142,7 +182,7 @@ MESSAGES = [
         "OVG106",
         whole(gather_elements(attributes="")),
         None,
-        ["warning, accepts: GatherElements-6 without axis: the specification requires it"],
+        ["error, rejects: GatherElements-6 without axis: the specification requires it"],
     ),
     ("OVG106", whole(gather_elements(attributes='Axis="0"')), None, []),
     (

@@ -48,6 +48,7 @@ _VARIABLE = (
     Attribute("variable_shape", "shape", DYNAMIC_RANK, required=True),
     Attribute("variable_type", "type", "dynamic", required=True),
 )
+_ASSIGNED = (_ID, *[attribute._replace(required=False) for attribute in _VARIABLE[1:]])  # OpenVINO writes the id alone
 READ_3 = Declaration("ReadValue", 3, (Input("init_value"),), (_ID,), _passed, "infrastructure/read-value-3")
 READ_6 = Declaration(
     "ReadValue",
@@ -58,5 +59,5 @@ READ_6 = Declaration(
     "infrastructure/read-value-6",
 )
 ASSIGN_3 = Declaration("Assign", 3, (Input("new_value"),), (_ID,), _passed, "infrastructure/assign-3")
-ASSIGN_6 = ASSIGN_3._replace(since=6, attributes=_VARIABLE, page="infrastructure/assign-6")
+ASSIGN_6 = ASSIGN_3._replace(since=6, attributes=_ASSIGNED, page="infrastructure/assign-6")
 DECLARATIONS = (READ_3, READ_6, ASSIGN_3, ASSIGN_6)

@@ -1,7 +1,9 @@
-"""What: ``axis`` or ``batch_dims`` is not written as digits with at most a minus sign, or exceeds 64 bits.
+"""What: an attribute is not written as its operation reads it: ``axis`` or ``batch_dims`` that are not digits with at
+most a minus sign, or exceed 64 bits; of any other type an integer, a number or a list of these of which OpenVINO
+reads only the beginning, such as ``0,75``, and a boolean that is neither true nor false.
 Why: OpenVINO reads the leading digits and ignores the rest, so it runs with another value than the one written.
-OpenVINO: reads ``1.9``, ``1abc`` and ``1,2`` as 1, and ``0x1`` as 0. It rejects ``+1``, an empty text and words,
-without naming the layer.
+OpenVINO: reads ``1.9``, ``1abc`` and ``1,2`` as 1, and ``0x1`` as 0. It keeps the default for a boolean that it does
+not know. It rejects ``+1`` for an integer, an empty text and words, without naming the layer.
 Bad::
     <data axis="1.9" />
 Good::
@@ -10,36 +12,62 @@ Good::
 
 from functools import partial
 
+from ovgather.forward.attributes import value_read
 from ovgather.ir.numbers import leading_integer, strict_integer
-from ovgather.validation.context import File, Findings, Fix, GatherLayer, Layer, Rule
+from ovgather.ops.declaration import Attribute, attribute_text
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, Rule
+from ovgather.validation.facts.attributes import layers_with
 
-RULE = Rule("OVG103", "attribute that is not a plain integer", "error", "rejects accepts", "safe")
+RULE = Rule("OVG103", "attribute that is not read as written", "error", "rejects accepts", "safe unsafe")
+_KINDS = {
+    "integer": "an integer",
+    "integers": "a list of integers",
+    "number": "a number",
+    "numbers": "a list of numbers",
+    "boolean": "true or false",
+}
 
 
 def check(file: File) -> Findings:
-    for gather in file.gather_layers_where(lambda gather: bool(_suspects(gather))):
-        for name in _suspects(gather):
-            text, layer = gather.layer.data[name], gather.layer
-            if text.startswith("&") and text.endswith(";"):
-                continue  # OVG006 reports an entity: its meaning is unknown
-            number = leading_integer(text, sign="-")
-            verdict, effect, help = "rejects", "rejects it without naming the layer", None
-            if number is not None:
-                verdict, effect, help = "accepts", f"reads it as {number}", f"write {number}, if that is meant"
-            message, fix = f"{name} {text!r} is not an integer", partial(_fix, file, layer, name)
-            yield file.report(RULE, message, f"data/{name}", layer, verdict, effect, help=help, fix=fix)
+    for layer, data in layers_with(lambda data: data.partly_read, file.layers_where):
+        for attribute in data.partly_read:
+            text = layer.data[attribute.name]
+            is_entity = text.startswith("&") and text.endswith(";")  # OVG006 reports it: its meaning is unknown
+            # The forward pass, and so OVG113, refuses what OpenVINO cannot read.
+            if not is_entity and (data.is_family or value_read(text, attribute) is not None):
+                yield _partly_read(file, layer, attribute, text)
 
 
-def _suspects(gather: GatherLayer) -> list[str]:
-    names = [attribute.name for attribute in gather.operation.attributes if attribute.name in gather.layer.data]
-    return [name for name in names if strict_integer(gather.layer.data[name]) is None]
+def _partly_read(file: File, layer: Layer, attribute: Attribute, text: str) -> Diagnostic:
+    name, number = attribute.name, value_read(text, attribute)
+    verdict, effect, help = "rejects", "rejects it without naming the layer", None
+    if number is not None:
+        value = attribute_text(number)
+        verdict, effect, help = "accepts", f"reads it as {value}", f"write {value}, if that is meant"
+    if attribute.kind == "boolean":
+        effect = f"passes over it and keeps the default, {attribute_text(attribute.default)}"
+    message, fix = f"{name} {text!r} is not {_KINDS[attribute.kind]}", partial(_fix, file, layer, attribute)
+    if (point := _with_point(attribute, text)) is not None:
+        help = f"write {point}: the decimal separator is a point"
+    return file.report(RULE, message, f"data/{name}", layer, verdict, effect, help=help, fix=fix)
 
 
-def _fix(file: File, layer: Layer, name: str) -> Fix | None:
+def _with_point(attribute: Attribute, text: str) -> str | None:
+    """A number that some languages write with a comma, as OpenVINO reads it."""
+    whole, comma, fraction = text.partition(",")
+    is_number = attribute.kind == "number" and strict_integer(whole) is not None and fraction.isdecimal()
+    return f"{whole}.{fraction}" if comma and is_number else None
+
+
+def _fix(file: File, layer: Layer, attribute: Attribute) -> Fix | None:
     """The number that OpenVINO reads; of a text that it rejects, only an unambiguous one such as ``+1``."""
-    text = layer.data[name]
+    name, text = attribute.name, layer.data[attribute.name]
+    data = file.element(layer).first("data")
+    if (point := _with_point(attribute, text)) is not None:
+        return file.fixes.value(data, name, point, f"{name} is {point}", safe=False)
+    if attribute.kind != "integer":
+        return None
     number = leading_integer(text, sign="-")
     if number is None:
         number = strict_integer(text.strip().removeprefix("+"))
-    data, what = file.element(layer).first("data"), f"{name} is {number}"
-    return file.fixes.value(data, name, str(number), what) if number is not None else None
+    return file.fixes.value(data, name, str(number), f"{name} is {number}") if number is not None else None

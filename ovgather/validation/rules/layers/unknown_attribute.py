@@ -1,7 +1,8 @@
-"""What: ``<data>`` of a Gather layer has an attribute that its operation lacks: misspelt, in another case, or of
+"""What: ``<data>`` has an attribute that the operation lacks: misspelt, in another case, or, of a Gather layer, of
 another version (``batch_dims`` on Gather-1, ``axis`` on Gather-8); or the attribute is on ``<layer>``.
 Why: the layer runs with a default instead.
-OpenVINO: ignores it silently. An attribute that resembles none of the operation's own is a warning.
+OpenVINO: ignores it silently. Of Gather layers an attribute that resembles none of the operation's own is a warning;
+so is, of other types, one that says what the default is.
 Bad::
     <data Axis="0" />
 Good::
@@ -10,17 +11,18 @@ Good::
 
 from functools import partial
 
-from ovgather.ir.numbers import leading_integer
-from ovgather.validation.context import Diagnostic, File, Findings, Fix, GatherLayer, Layer, Problem, Rule
-from ovgather.validation.facts.attributes import FAMILY, intended_attribute, is_harmless, unknown_attributes
+from ovgather.forward.attributes import value_read
+from ovgather.ops.declaration import MISSING, attribute_text
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Layer, Problem, Rule
+from ovgather.validation.facts.attributes import FAMILY, Data, layers_with
 
-RULE = Rule("OVG102", "unknown attribute", "error warning", "accepts", "safe unsafe")
+RULE = Rule("OVG102", "unknown attribute", "error warning", "accepts rejects", "safe unsafe")
 _IGNORES = "ignores it silently"
 
 
 def check(file: File) -> Findings:
-    for gather in file.gather_layers_where(lambda gather: bool(unknown_attributes(gather))):
-        yield from [_unknown(file, gather, name) for name in unknown_attributes(gather)]
+    for layer, data in layers_with(lambda data: data.unknown, file.layers_where):
+        yield from [_unknown(file, layer, data, name) for name in data.unknown]
     for problem in file.problems.get("layer-extra", ()):
         gather_layer = file.gathers.get(problem.offset)
         if gather_layer is not None and problem.subject.lower() in FAMILY:
@@ -29,16 +31,29 @@ def check(file: File) -> Findings:
             yield file.report(RULE, message, span, layer, effect=_IGNORES, fix=partial(_moved, file, problem, layer))
 
 
-def _unknown(file: File, gather: GatherLayer, name: str) -> Diagnostic:
-    close, layer = intended_attribute(name, gather), gather.layer
-    severity = "warning" if is_harmless(gather, name, close) else "error"
-    effect, fix, help = _IGNORES, None, f"did you mean `{close}`?" if close else _elsewhere(name, gather)
-    if close is not None and close not in layer.data:
-        effect += f" and uses the default, {close} {_default(gather, close)}"
-        fix = partial(_fix, file, gather, name, close)
+def _unknown(file: File, layer: Layer, data: Data, name: str) -> Diagnostic:
+    close = data.intended(name)
+    severity = "warning" if data.is_harmless(name, close) else "error"
+    verdict, effect, fix = "accepts", _IGNORES, None
+    help = f"did you mean `{close}`?" if close else _elsewhere(name, data)
+    if close is not None and close not in data.texts:
+        verdict, effect = _without(data, close)
+        fix = partial(_fix, file, layer, data, name, close)
     message, span = f"unknown attribute `{name}`", file.place(layer, f"data/{name}", "name")
-    label, verdict = f"not an attribute of {gather.operation.name}", "accepts"
+    label = f"not an attribute of {data.declaration.name}"
     return file.report(RULE, message, span, layer, verdict, effect, severity=severity, label=label, help=help, fix=fix)
+
+
+def _without(data: Data, name: str) -> tuple[str, str]:
+    """What OpenVINO does without an attribute."""
+    default = data.default(name)
+    if default is MISSING:
+        return "rejects", f"ignores it, and needs {name}"
+    value = attribute_text(default)
+    return (
+        "accepts",
+        f"{_IGNORES} and uses the default, {name} {value}" if value else f"{_IGNORES} and uses its default",
+    )
 
 
 def _moved(file: File, problem: Problem, layer: Layer) -> Fix | None:
@@ -53,25 +68,29 @@ def _moved(file: File, problem: Problem, layer: Layer) -> Fix | None:
     return None if added is None or removed is None else added._replace(edits=(*removed.edits, *added.edits))
 
 
-def _default(gather: GatherLayer, name: str) -> int | None:
-    return next(attribute.default for attribute in gather.operation.attributes if attribute.name == name)
-
-
-def _fix(file: File, gather: GatherLayer, name: str, right: str) -> Fix | None:
+def _fix(file: File, layer: Layer, data: Data, name: str, right: str) -> Fix | None:
     """The right name; safe where the result stays the same: the value is the
     default, or the layer does not run with the default."""
-    value = leading_integer(gather.layer.data[name], sign="-")
-    data = file.element(gather.layer).first("data")
-    if value is None or data is None:
+    attribute = next(each for each in data.declaration.attributes if each.name == right)
+    element = file.element(layer).first("data")
+    if element is None or value_read(data.texts[name], attribute) is None:
         return None
+    is_safe = data.is_default(name, right) or (_is_rejected(file, layer) and file.is_built(layer))
+    return file.fixes.renamed(element, name, right, safe=is_safe)
+
+
+def _is_rejected(file: File, layer: Layer) -> bool:
+    """Whether the layer does not run as it is."""
+    gather = file.gathers.get(layer.offset)
+    if gather is None:
+        return any(refusal.layer == layer for refusal in file.forward.refusals)
     misfit = any(error.kind == "dims_mismatch" for error in gather.errors)
-    rejected = gather.operation.indices_have_rank_of_data and misfit and file.is_built(gather.layer)
-    return file.fixes.renamed(data, name, right, safe=value == _default(gather, right) or rejected)
+    return gather.operation.indices_have_rank_of_data and misfit
 
 
-def _elsewhere(name: str, gather: GatherLayer) -> str | None:
-    if name == "axis" and gather.operation.takes_axis:
-        return f"{gather.operation.name} takes its axis from its third input"
+def _elsewhere(name: str, data: Data) -> str | None:
+    if name == "axis" and "axis" in [each.name for each in data.declaration.inputs]:
+        return f"{data.declaration.name} takes its axis from its third input"
     if name == "batch_dims":
-        return f"{gather.operation.name} has no batch_dims; Gather-7 (opset7) and later do"
+        return f"{data.declaration.name} has no batch_dims; Gather-7 (opset7) and later do"
     return None

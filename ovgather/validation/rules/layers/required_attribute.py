@@ -1,0 +1,32 @@
+"""What: a layer lacks an attribute that its operation's specification requires, such as ``axis`` of GatherElements.
+Why: the default is OpenVINO's own; other readers of IR refuse the layer, or take another value. If the ports
+contradict the default, this is an error: OpenVINO computes something else than they declare.
+OpenVINO: uses its default, and rejects a layer that this does not fit.
+Bad::
+    <data />
+Good::
+    <data axis="0" />
+"""
+
+from ovgather.ops.declaration import Attribute, attribute_text
+from ovgather.validation.context import File, Findings, Rule
+from ovgather.validation.facts.attributes import layers_with
+
+RULE = Rule("OVG106", "required attribute left to its default", "warning error", "accepts rejects")
+
+
+def check(file: File) -> Findings:
+    for layer, data in layers_with(lambda data: data.missing, file.layers_where):
+        is_refused = any(refusal.layer == layer for refusal in file.forward.refusals)
+        for attribute in data.missing:
+            message = f"{data.declaration.name} without {attribute.name}: the specification requires it"
+            if is_refused:
+                yield file.report(RULE, message, "type", layer, "rejects", severity="error")
+            else:
+                yield file.report(RULE, message, "type", layer, effect=_takes(attribute))
+
+
+def _takes(attribute: Attribute) -> str:
+    """What OpenVINO does; some defaults follow from the rank of the input."""
+    value = attribute_text(attribute.default)
+    return f"takes the default, {attribute.name} {value}" if value else f"takes its default {attribute.name}"
