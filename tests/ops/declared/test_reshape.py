@@ -214,3 +214,27 @@ def test_axes_that_are_refused(type: str, axes: Operand, message: str) -> None:
 @pytest.mark.runtime
 def test_agrees_with_openvino() -> None:
     assert not check(random_case, 150)
+
+
+HUGE = [
+    ("1", [1 << 32, 1 << 32]),
+    ("1", [8, 3, 1 << 33, 1 << 32]),
+    (f"{1 << 40},{1 << 40}", [1 << 41, 1 << 39]),
+    (f"{1 << 40},{1 << 40}", [1 << 41, 1 << 40]),
+    (f"{1 << 32},{1 << 32}", [1 << 33, 1 << 33]),
+    (f"{1 << 31},{1 << 32}", [1 << 32, 1 << 32]),
+]
+"""Counts beyond 64 bits: OpenVINO compares them modulo 2^64."""
+
+
+@pytest.mark.runtime
+def test_counts_beyond_64_bits() -> None:
+    from declared_oracle import Oracle
+
+    oracle = Oracle()
+    cases = [
+        write(Case("Reshape", 1, [Operand(data), integers(*shape)], {"special_zero": "false"})) for data, shape in HUGE
+    ]
+    refused = ["error" in infer(*case) for case in cases]
+    assert refused == ["error" in oracle.ask(*case) for case in cases] == [True, True, False, True, False, True]
+    oracle.close()

@@ -86,6 +86,9 @@ def _dims_of_unknown_rank(node: Node, output: list[Dimension], place: int | None
     return tuple(output)
 
 
+_WORD = 1 << 64
+
+
 class _Count:
     """How many elements the dims of data and those of the pattern hold, without the dims that both have.
 
@@ -126,7 +129,8 @@ class _Count:
         return to_dimension(whole // part)
 
     def require_equal(self, node: Node) -> None:
-        if self.fixed_data != self.fixed_shape and not self.is_huge:
+        """Refuse other counts, which OpenVINO computes modulo 2^64."""
+        if (self.fixed_data - self.fixed_shape) % _WORD:
             shape = prod([int(item) for item in node.value(1) or () if not isinstance(item, Interval)])
             data = prod([dim.min for dim in node.dims(0) or ()])
             node.refuse("shape", f"shape makes {shape} elements, data has {data}")
