@@ -28,6 +28,12 @@ _PATTERNS = (
 )
 """Kinds of files by patterns at their first bytes."""
 _CONFLICT = re.compile(rb"^(?:<{7}|>{7}) .*$", re.MULTILINE)
+_ARCHIVES = (
+    (b"\x1f\x8b", "gzip data"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"\xfd7zXZ", "xz data"),
+    (b"BZh", "bzip2 data"),
+)
 _MARKS = (
     (b"version https://git-lfs", "a git-lfs pointer: the file itself was never fetched (git lfs pull)"),
     (b"PK\x03\x04", "a ZIP archive, such as a PyTorch or Keras model"),
@@ -68,6 +74,11 @@ def describe_weights(data: bytes) -> str | None:
     if head.lower().startswith(_HTML):
         return "an HTML page"
     return "XML, perhaps a copy of the model's .xml" if head.startswith((b"<?xml", b"<net ")) else None
+
+
+def describe_archive(data: bytes) -> str | None:
+    """What weights of a wrong size probably are: compressed; None: nothing tells."""
+    return next((kind for mark, kind in _ARCHIVES if data.startswith(mark)), None)
 
 
 def describe(data: bytes) -> str | None:

@@ -14,6 +14,8 @@ _WEIGHTS = "OVG008"
 
 def verdict_of(file: File, findings: Iterable[Diagnostic]) -> Verdict:
     """The verdict of a file with all its findings, reported or not."""
+    findings = list(findings)
+    findings += [each for finding in findings for each in finding.consequences]
     findings = [finding for finding in findings if finding.stage != "run"]
     unchecked = dict(sorted(file.forward.unchecked.items()))
     if file.model.snippet:

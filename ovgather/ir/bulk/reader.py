@@ -100,7 +100,7 @@ def read_bulk(model: Model, data: bytes, signatures: Signatures | None = None) -
     root = values(opened[1])
     if root is None or root.get("version") not in ("10", "11"):
         return False
-    model.name = root.get("name", "")
+    model.name, model.graph.offset = root.get("name", ""), opened.start()
     model.ir_version = int(root["version"])
     model.output_names = [], []
     position, seen = opened.end(), set[str]()

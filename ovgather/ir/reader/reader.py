@@ -112,6 +112,7 @@ class Reader(State):
             if name != "net":
                 self.problem("root-case", name)
             self.model.name = attributes.get("name", "")
+            self.model.graph.offset = self.at()
             self.read_version(attributes)
             self.enter_graph()
         elif name == "layer":

@@ -57,6 +57,11 @@ def _by_opset(type: str) -> dict[int, Declaration]:
     return {number: each for each in versions for number in _OPSETS if each.since <= number <= each.until}
 
 
+def types() -> list[str]:
+    """All declared types, in lower case."""
+    return sorted(_families())
+
+
 @cache
 def _families() -> dict[str, str]:
     """The family of each type, in lower case."""

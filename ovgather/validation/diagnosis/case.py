@@ -16,7 +16,7 @@ from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port
 from ovgather.ir.positions import Element, tag_at
 from ovgather.ir.text import Edit
 from ovgather.layers.tensors import computed_tensor
-from ovgather.ops.declaration import Refused
+from ovgather.ops.declaration import Declaration, Refused
 from ovgather.tensor.tensor import Tensor
 from ovgather.validation.context import File
 from ovgather.validation.diagnosis.hypothesis import edits_of
@@ -93,9 +93,17 @@ class Case:
             inputs.append(self.file.forward.port_tensor(port) if tensor is None else tensor)
         return inputs
 
-    def agrees(self, layer: Layer, inputs: Sequence[Tensor], data: dict[str, str] | None = None) -> bool:
-        """Whether ``layer`` takes ``inputs``, and other attributes if there are any, and gives what its ports say."""
-        signature, declaration = layer.signature, find_layer(layer.signature)
+    def agrees(
+        self,
+        layer: Layer,
+        inputs: Sequence[Tensor],
+        data: dict[str, str] | None = None,
+        declaration: Declaration | None = None,
+    ) -> bool:
+        """Whether ``layer`` takes ``inputs``, and other attributes if there are any, and gives what its ports say; with
+        a ``declaration``: as a layer of that operation.
+        """
+        signature, declaration = layer.signature, declaration or find_layer(layer.signature)
         if declaration is None:
             return False
         if data is not None:

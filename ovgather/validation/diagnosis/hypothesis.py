@@ -72,9 +72,20 @@ def joint(hypotheses: Sequence[Hypothesis]) -> Hypothesis:
     edits = tuple({edit[:3]: edit for each in hypotheses for edit in each.edits}.values())
     message = first.many.format(count=count)
     what = f"{first.what}, and so on for {count - 1} more" if first.what else ""
+    help = first.help
+    if len({each.help for each in hypotheses}) > 1:
+        help = f"{help}, and so on"
     price, is_safe = first.price + 0.5, all(each.safe for each in hypotheses)
     return first._replace(
-        message=message, edits=edits, what=what, price=price, reach=count, many="", finding=None, safe=is_safe
+        message=message,
+        edits=edits,
+        what=what,
+        price=price,
+        reach=count,
+        many="",
+        finding=None,
+        help=help,
+        safe=is_safe,
     )
 
 

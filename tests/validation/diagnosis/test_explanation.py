@@ -23,7 +23,7 @@ def test_the_code_is_that_of_the_worst_it_explains() -> None:
 
 def test_a_repair_of_the_weights_is_no_fix() -> None:
     [finding] = findings(LOOKUP, i64(2))
-    assert finding.message == 'the constant of layer 3 "lookup" is 2, but the declared output fits 1'
+    assert finding.message == 'axis of layer 3 "lookup" is the constant 2, but its declared output fits 1'
     assert finding.help == "write 1 at byte 0 of the .bin"
     assert finding.fix() is None
     assert finding.layer is not None

@@ -38,7 +38,14 @@ MESSAGES = {
         "shape of the Const is 4,3, but its port and the layers behind it fit 3,4 | should be 3,4 | shape is 3,4"
     ),
     "constant_value": (
-        'the constant of layer 3 "lookup" is 2, but the declared output fits 1 | write 1 at byte 0 of the .bin | None'
+        'axis of layer 3 "lookup" is the constant 2, but its declared output fits 1'
+        " | write 1 at byte 0 of the .bin"
+        " | None"
+    ),
+    "edge_names": (
+        "4 ends of edges refer to layers by name, not by id"
+        " | write the ids of the layers"
+        " | from-layer is 0, and so on for 3 more"
     ),
     "entry": (
         'two entries of the port map of layer 3 "choice" are exchanged'
@@ -120,7 +127,7 @@ MESSAGES = {
         " | version is opset8"
     ),
     "weights": (
-        "bad.bin is probably that of another model: the constants in it do not suit this file"
+        "bad.bin is probably that of another model or export: the constants in it do not suit this file"
         " | put the .bin that was written with this file beside it"
         " | None"
     ),

@@ -30,7 +30,8 @@ def check(file: File) -> Findings:
             message = f"no edge feeds input port {layer.inputs[index].id}"
             if len(inputs) > 1:
                 message = f"no edge feeds this or any other of {len(inputs)} input ports: <{graph.kind}> has no edges"
-            yield _report(file, layer, index, message, about=graph.layers)
+            related = [(f"this <{graph.kind}>", file.span_at(graph.offset))]
+            yield _report(file, layer, index, message, about=graph.layers, related=related)
             continue
         unfed: dict[Layer, list[int]] = {}
         for layer, index in inputs:

@@ -16,6 +16,7 @@ from ovgather.validation.facts.hazards import STATE
 
 RULE = Rule("OVG307", "state that is stored but never read, or read but never stored", "error warning", "rejects")
 _OLD = frozenset({"opset3", "opset4", "opset5"})
+_MOST_READERS = 8
 _FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN["state-unkept"].on})'
 
 
@@ -38,13 +39,23 @@ def check(file: File) -> Findings:
         help = f"did you mean {_name(unstored[0])!r}?" if len(unstored) == 1 else None
         if name in names:
             message, help = f"the ReadValue of the variable {name!r} is newer than this Assign of {layer.version}", None
-        yield file.report(RULE, message, "data/variable_id", layer, help=help)
+        readers_of_others = unstored or [reader for reader in readers if _is_second(reader, readers)]
+        related = [
+            (f"this one reads the variable {_name(reader)!r}", file.place(reader, "data/variable_id"))
+            for reader in readers_of_others[:_MOST_READERS]
+        ]
+        yield file.report(RULE, message, "data/variable_id", layer, help=help, related=related)
     for layer in apart:
         message = f"the ReadValue of the variable {_name(layer)!r} does not lead to this Assign of {layer.version}"
         yield file.report(RULE, message, "data/variable_id", layer)
     for layer in unstored if not unread else ():
         message = f"no Assign keeps the variable {_name(layer)!r}"
         yield file.report(RULE, message, "data/variable_id", layer, effect=_FAILS, severity="warning", stage="run")
+
+
+def _is_second(reader: Layer, readers: list[Layer]) -> bool:
+    """Whether another one reads the same variable."""
+    return sum(_name(reader) == _name(other) for other in readers) > 1
 
 
 def _is_behind(assign: Layer) -> bool:

@@ -9,6 +9,7 @@ Good::
 from collections.abc import Iterator
 from itertools import permutations
 
+from ovgather.forward.records import find_layer
 from ovgather.ir.constants import INTEGER_CODES, Constant, Weights
 from ovgather.ir.graph import Layer
 from ovgather.tensor.tensor import Tensor
@@ -35,7 +36,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             fitting = [new for new in _values(old, layer) if _agrees(case, layer, inputs, index, new)]
             fitting = [new for new in fitting if min(new) >= 0] or fitting  # -1 and 1 may be one axis
             for values in fitting[:2]:
-                yield _hypothesis(case, source[0], layer, const, old, values, len(fitting))
+                yield _hypothesis(case, source[0], layer, index, const, old, values, len(fitting))
 
 
 def _values(old: tuple[int, ...], layer: Layer) -> list[tuple[int, ...]]:
@@ -57,6 +58,7 @@ def _hypothesis(
     case: Case,
     const_layer: Layer,
     layer: Layer,
+    index: int,
     const: Constant,
     old: tuple[int, ...],
     new: tuple[int, ...],
@@ -65,7 +67,9 @@ def _hypothesis(
     data = b"".join(each.to_bytes(const.element_type.bits // 8, "little", signed=True) for each in new)
     weights = case.file.model.weights
     assert weights is not None
-    message = f"the constant of {called(layer)} is {_shown(old)}, but the declared output fits {_shown(new)}"
+    declaration = find_layer(layer.signature)
+    name = declaration.input_name(index) if declaration is not None else f"input {index}"
+    message = f"{name} of {called(layer)} is the constant {_shown(old)}, but its declared output fits {_shown(new)}"
     help = f"write {_shown(new)} at byte {const.offset} of the .bin"
     price = 1.3 + 0.1 * (count - 1)
     changed = patched_weights(weights, const.offset, data)

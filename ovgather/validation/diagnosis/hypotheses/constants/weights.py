@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from ovgather.files.remote import is_remote
 from ovgather.ir.constants import Weights
+from ovgather.ir.encoding import describe_archive
 from ovgather.validation.diagnosis.case import Case
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
 from ovgather.validation.diagnosis.trial import weight
@@ -61,11 +62,14 @@ def _least(case: Case, has_other_size: bool) -> float:
 
 def _message(weights: Weights, name: str, needed: int) -> str:
     """What was probably done to the ``.bin``."""
+    kind = describe_archive(bytes(weights.read(0, min(4, weights.size)) or b"")) if weights.size != needed else None
+    if kind is not None:
+        return f"{name} is {kind}, not the weights"
     if weights.size < needed:
         return f"{name} ends after {weights.size} bytes, but the constants take {needed}: its end is missing"
     if zeros := _zeros(weights):
         return f"the last {zeros} of {weights.size} bytes of {name} are zeros: it was probably not copied to its end"
-    message = f"{name} is probably that of another model: the constants in it do not suit this file"
+    message = f"{name} is probably that of another model or export: the constants in it do not suit this file"
     if weights.size != needed:
         message += f", and it has {weights.size} bytes where they take {needed}"
     return message

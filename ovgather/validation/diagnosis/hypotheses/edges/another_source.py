@@ -59,8 +59,12 @@ def _hypothesis(
     giver, output = other
     edits = case.edge_edits(edge, from_layer=giver.id, from_port=giver.outputs[output].id)
     is_unused = not case.is_used(other)
-    message = f"input {index} of {called(layer)} comes from layer {edge.from_layer}"
-    if source is not None and source[0] is giver:
+    message, place = f"input {index} of {called(layer)} comes from layer {edge.from_layer}", "from-layer"
+    help = f"take {called(giver)}"
+    if giver.id == edge.from_layer and source is None:
+        message = f"{called(giver)} has no output port {edge.from_port}"
+        place, help = "from-port", f'from-port="{giver.outputs[output].id}" is probably meant'
+    elif source is not None and source[0] is giver:
         message = f"input {index} of {called(layer)} comes from output {source[1]} of {called(giver)}"
         message += f", not from output {output}"
     elif is_unused and source is not None and any(feeder == source for feeder in giver.graph.producers(giver)):
@@ -71,7 +75,5 @@ def _hypothesis(
         message += f", but only {called(giver)} fits"
     what = f"the edge comes from layer {giver.id}, port {giver.outputs[output].id}"
     price = (0.9 if is_unused else 1.5 if source is not None else 2.2) + 0.1 * rank
-    place = case.file.edge_span(edge, "from-layer")
-    return Hypothesis(
-        "another_source", message, layer, place, edits, what, price, help=f"take {called(giver)}", effect=EDGES
-    )
+    span = case.file.edge_span(edge, place)
+    return Hypothesis("another_source", message, layer, span, edits, what, price, help=help, effect=EDGES)

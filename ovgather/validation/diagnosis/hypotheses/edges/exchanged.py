@@ -19,8 +19,8 @@ _MOST_EDGES = 40
 
 def propose(case: Case) -> Iterator[Hypothesis]:
     edges = _edges(case)
-    for (edge, source, target), (other, other_source, other_target) in combinations(edges, 2):
-        if source == other_source or target[0].graph is not other_target[0].graph:
+    for (is_suspect, edge, source, target), (is_other, other, other_source, other_target) in combinations(edges, 2):
+        if source == other_source or target[0].graph is not other_target[0].graph or not (is_suspect or is_other):
             continue
         ports = target[0].inputs[target[1]], other_target[0].inputs[other_target[1]]
         given = source[0].outputs[source[1]], other_source[0].outputs[other_source[1]]
@@ -30,8 +30,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             yield _hypothesis(case, edge, source, target, other, other_source, other_target)
 
 
-def _edges(case: Case) -> list[tuple[Edge, Output, Output]]:
-    """The edges into layers that findings concern, and their neighbours from the same layers."""
+def _edges(case: Case) -> list[tuple[bool, Edge, Output, Output]]:
+    """The edges into layers that findings concern, and their neighbours from the same layers: first the suspects, of
+    which the ends differ, or whose layer is wrong.
+    """
     inputs: dict[Output, None] = {}
     for layer in case.nearby:
         inputs |= {(layer, index): None for index in range(len(layer.inputs))}
@@ -43,9 +45,9 @@ def _edges(case: Case) -> list[tuple[Edge, Output, Output]]:
         source = layer.graph.source(edge)
         if edge is not None and source is not None:
             is_suspect = not same(source[0].outputs[source[1]], layer.inputs[index]) or case.is_wrong(layer)
-            edges.append((not is_suspect, edge, source, (layer, index)))
-    edges.sort(key=lambda each: each[0])
-    return [each[1:] for each in edges[:_MOST_EDGES]]
+            edges.append((is_suspect, edge, source, (layer, index)))
+    edges.sort(key=lambda each: not each[0])
+    return edges[:_MOST_EDGES]
 
 
 def _hypothesis(

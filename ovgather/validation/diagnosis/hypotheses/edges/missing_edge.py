@@ -9,7 +9,7 @@ Good::
 from collections.abc import Iterator
 
 from ovgather.ir.edit.layer_text import end_of
-from ovgather.ir.graph import Layer
+from ovgather.ir.graph import Graph, Layer, Port
 from ovgather.ir.positions import element_at
 from ovgather.validation.diagnosis.case import Case, Output, called
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
@@ -24,6 +24,7 @@ _MOST_ALIKE = 60
 def propose(case: Case) -> Iterator[Hypothesis]:
     if case.file.model.snippet:
         return
+    in_order = {each: output for graph in case.file.graphs for each, output in _in_order(case, graph)}
     for layer in case.subjects:
         for index, port in enumerate(layer.inputs):
             if case.edge_into(layer, index) is None:
@@ -35,10 +36,27 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 near = sorted(unused, key=lambda each: abs(case.rows[each[0].offset] - row))
                 others = [each for each in near[: 2 * _MOST_OTHERS] if layer not in upstream(each[0])]
                 for other in others[:_MOST_OTHERS]:
-                    yield from _hypothesis(case, layer, index, other)
+                    price = 1.1 if in_order.get((layer, index)) == other else 1.7 if case.is_used(other) else 1.2
+                    yield from _hypothesis(case, layer, index, other, price)
 
 
-def _hypothesis(case: Case, layer: Layer, index: int, other: Output) -> Iterator[Hypothesis]:
+def _in_order(case: Case, graph: Graph) -> Iterator[tuple[tuple[Layer, int], Output]]:
+    """The inputs that nothing feeds with the outputs that nothing takes, if those of one kind are equally many: both
+    are in the order of the text then."""
+    inputs = case.file.links.unfed.get(graph, [])
+    kinds = dict.fromkeys(_kind(layer.inputs[index]) for layer, index in inputs)
+    for dims, precision in kinds:
+        takers = [(layer, index) for layer, index in inputs if _kind(layer.inputs[index]) == (dims, precision)]
+        outputs = [each for each in case.outputs_by_port.get((graph, dims, precision), []) if not case.is_used(each)]
+        if len(takers) == len(outputs):
+            yield from zip(takers, outputs, strict=True)
+
+
+def _kind(port: Port) -> tuple[tuple[int, ...], str | None]:
+    return port.dims, port.precision
+
+
+def _hypothesis(case: Case, layer: Layer, index: int, other: Output, price: float) -> Iterator[Hypothesis]:
     giver, output = other
     before = case.edge_before(layer, layer.inputs[index].id)
     if before is None:
@@ -58,7 +76,6 @@ def _hypothesis(case: Case, layer: Layer, index: int, other: Output) -> Iterator
         f", and nothing takes what {called(giver)} gives" if is_unused else f"; {called(giver)} gives what it declares"
     )
     edits = edits_of(case.source, [((end, end), space + text.encode())], what)
-    price = 1.2 if is_unused else 1.7
     yield Hypothesis(
         "missing_edge",
         message,

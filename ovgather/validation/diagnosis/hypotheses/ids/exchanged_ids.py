@@ -1,5 +1,6 @@
 """What: the ids of two layers are exchanged.
-Why: edges lead to ports that these layers do not have, and with the ids exchanged all of them find their ends.
+Why: edges lead to ports that these layers do not have, or bring what the layers behind do not declare; with the ids
+exchanged all of them find their ends.
 Bad::
     <layer id="5" type="Const"> ... <layer id="6" type="Add">, and an edge from layer 5 to layer 6 means the other way
 Good::
@@ -11,7 +12,7 @@ from itertools import combinations
 
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.positions import tag_at
-from ovgather.validation.diagnosis.case import Case, called
+from ovgather.validation.diagnosis.case import Case, called, same
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 23
@@ -20,7 +21,7 @@ _MOST = 16
 
 def propose(case: Case) -> Iterator[Hypothesis]:
     for graph in case.file.graphs:
-        layers = [layer for layer in case.subjects if layer.graph is graph and _lacks_ports(case, graph, layer)][:_MOST]
+        layers = [layer for layer in case.nearby if layer.graph is graph and _is_misnamed(case, layer)][:_MOST]
         for layer, other in combinations(layers, 2):
             if _suits(case, graph, layer, other.id) and _suits(case, graph, other, layer.id):
                 yield _hypothesis(case, layer, other)
@@ -37,9 +38,17 @@ def _suits(case: Case, graph: Graph, layer: Layer, number: int) -> bool:
     return taken <= {port.id for port in layer.inputs} and given <= {port.id for port in layer.outputs}
 
 
-def _lacks_ports(case: Case, graph: Graph, layer: Layer) -> bool:
-    taken, _ = _edges_of(case, graph, layer.id)
-    return not _suits(case, graph, layer, layer.id) or taken != {port.id for port in layer.inputs}
+def _is_misnamed(case: Case, layer: Layer) -> bool:
+    """Whether edges name other ports than the layer has, or all take for another tensor what it gives."""
+    taken, _ = _edges_of(case, layer.graph, layer.id)
+    if not _suits(case, layer.graph, layer, layer.id) or taken != {port.id for port in layer.inputs}:
+        return True
+    takers = [
+        (port, consumer.inputs[at])
+        for index, port in enumerate(layer.outputs)
+        for consumer, at in case.file.consumers.get((layer.offset, index), ())
+    ]
+    return bool(takers) and not any(same(port, wanted) for port, wanted in takers)
 
 
 def _hypothesis(case: Case, layer: Layer, other: Layer) -> Hypothesis:

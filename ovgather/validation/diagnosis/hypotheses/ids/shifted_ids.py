@@ -72,7 +72,7 @@ def _hypothesis_of_edges(case: Case, graph: Graph, ends: tuple[str, ...], start:
     )
     names = " and ".join(end.replace("_", "-") for end in ends)
     verb = "is" if len(ends) == 1 else "are"
-    message = f"from number {start} on, {names} of the edges {verb} shifted by {shift:+d} against the ids of layers"
+    message = f"{names} of {len(pairs)} edges {verb} shifted by {shift:+d} against the ids of layers, from {start} on"
     place = case.file.edge_span(pairs[0][0], ends[0].replace("_", "-"))
     what = f"{names} of {len(pairs)} edges {verb} {'lower' if shift > 0 else 'higher'} by {abs(shift)}"
     price = 1.5 + 0.2 * (not _counts_on(graph))  # ids that skip a number are wrong rather

@@ -1,5 +1,6 @@
-"""What: entries of the port map of a layer with a body are exchanged, or one names a wrong port or layer.
-Why: with the entries exchanged the body takes what it declares.
+"""What: entries of the port map of a layer with a body are exchanged, or the two numbers of one entry; or an entry
+names a wrong port, layer or axis.
+Why: with another entry the body takes and gives what it declares.
 Bad::
     <input external_port_id="1" internal_layer_id="0"/> <input external_port_id="0" internal_layer_id="1"/>
 Good::
@@ -19,6 +20,7 @@ ORDER = 25
 _MOST = 12
 _OWN = {"If": 1, "Loop": 2}
 """Inputs of the layer itself: a condition, the number of rounds."""
+_EXTERNAL, _INTERNAL = "external_port_id", "internal_layer_id"
 _SIDES = {"input": "Parameter", "output": "Result"}
 
 
@@ -33,42 +35,46 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             if entry.name in _SIDES:
                 yield from _other_layer(case, layer, entry, entries)
                 yield from _other_port(case, layer, entry, entries)
+                yield from _other_numbers(case, layer, entry)
+                yield from _other_axis(case, layer, entry)
 
 
 def _suit_better(layer: Layer, entry: Mapping, other: Mapping) -> bool:
     """Whether the ports at both ends of two entries are more alike once these are exchanged."""
-    ends = [(_outside(layer, each), _inside(layer, each)) for each in (entry, other)]
-    if any(port is None for pair in ends for port in pair):
+    outside, inside = _outside(layer, entry), _inside(layer, entry)
+    other_outside, other_inside = _outside(layer, other), _inside(layer, other)
+    if outside is None or inside is None or other_outside is None or other_inside is None:
         return False
-    (outside, inside), (other_outside, other_inside) = ends
-    before = _unlike(outside, inside) + _unlike(other_outside, other_inside)
-    return _unlike(outside, other_inside) + _unlike(other_outside, inside) < before
+    before = _unlike(entry, outside, inside) + _unlike(other, other_outside, other_inside)
+    return _unlike(entry, other_outside, inside) + _unlike(other, outside, other_inside) < before
 
 
 def _outside(layer: Layer, entry: Mapping) -> Port | None:
     ports = layer.inputs if entry.name == "input" else layer.outputs
-    return next((port for port in ports if str(port.id) == entry.attributes.get("external_port_id")), None)
+    return next((port for port in ports if str(port.id) == entry.attributes.get(_EXTERNAL)), None)
 
 
 def _inside(layer: Layer, entry: Mapping) -> Port | None:
-    number = read_id(entry.attributes.get("internal_layer_id", ""))
+    number = read_id(entry.attributes.get(_INTERNAL, ""))
     for body in _bodies(layer, entry):
         inner = body.with_id(number)
-        if inner is not None:
+        if inner is not None and inner.type == _SIDES.get(entry.name):
             return next(iter(inner.outputs if entry.name == "input" else inner.inputs), None)
     return None
 
 
-def _unlike(port: Port | None, other: Port | None) -> int:
-    """In how much two ports differ: in the number of dims, in these, in the precision."""
-    assert port is not None
-    assert other is not None
-    return 2 * (len(port.dims) != len(other.dims)) + (port.dims != other.dims) + (port.precision != other.precision)
+def _unlike(entry: Mapping, outside: Port, inside: Port) -> int:
+    """In how much the ports at the ends of an entry differ: in the number of dims, in these, in the precision."""
+    dims, axis = list(outside.dims), read_id(entry.attributes.get("axis", ""))
+    if axis is not None and axis < len(dims) and axis < len(inside.dims):
+        dims[axis] = inside.dims[axis]  # it is sliced
+    is_other_type = outside.precision != inside.precision
+    return 2 * (len(dims) != len(inside.dims)) + (dims != list(inside.dims)) + is_other_type
 
 
 def _exchanged(case: Case, layer: Layer, entry: Mapping, other: Mapping) -> Iterator[Hypothesis]:
     tags = tag_at(case.source, entry.offset), tag_at(case.source, other.offset)
-    name = "external_port_id"
+    name = _EXTERNAL
     if name not in entry.attributes or name not in other.attributes:
         return
     spans = [tag.attribute_span(name) for tag in tags]
@@ -80,7 +86,7 @@ def _exchanged(case: Case, layer: Layer, entry: Mapping, other: Mapping) -> Iter
 
 def _other_layer(case: Case, layer: Layer, entry: Mapping, entries: list[Mapping]) -> Iterator[Hypothesis]:
     """The Parameter or Result that no entry names."""
-    name, named = "internal_layer_id", {each.attributes.get("internal_layer_id") for each in entries}
+    name, named = _INTERNAL, {each.attributes.get(_INTERNAL) for each in entries}
     for body in _bodies(layer, entry):
         numbers = [
             number for number, form in zip(body.ids, body.signatures, strict=True) if form.type == _SIDES[entry.name]
@@ -92,15 +98,41 @@ def _other_layer(case: Case, layer: Layer, entry: Mapping, entries: list[Mapping
 
 def _other_port(case: Case, layer: Layer, entry: Mapping, entries: list[Mapping]) -> Iterator[Hypothesis]:
     """The port of the layer that no entry names, and that is for the body; -1 is for an entry with a purpose."""
-    name, ports = (
-        "external_port_id",
-        layer.inputs[_OWN.get(layer.type, 0) :] if entry.name == "input" else layer.outputs,
-    )
+    name, ports = _EXTERNAL, layer.outputs
+    if entry.name == "input":
+        ports = layer.inputs[_OWN.get(layer.type, 0) :]
     if entry.attributes.get(name) == "-1":
         return
     named = {each.attributes.get(name) for each in entries if each.name == entry.name}
     for port in [port for port in ports if str(port.id) not in named][:2]:
         yield from _changed(case, layer, entry, name, str(port.id))
+
+
+def _other_numbers(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothesis]:
+    """The port and the layer of the body exchanged, if they are a port and such a layer then."""
+    numbers = entry.attributes.get(_EXTERNAL, ""), entry.attributes.get(_INTERNAL, "")
+    swapped = entry._replace(attributes={**entry.attributes, _EXTERNAL: numbers[1], _INTERNAL: numbers[0]})
+    is_right = _outside(layer, entry) is not None and _inside(layer, entry) is not None
+    if is_right or _outside(layer, swapped) is None or _inside(layer, swapped) is None:
+        return
+    tag = tag_at(case.source, entry.offset)
+    spans = tag.attribute_span(_EXTERNAL), tag.attribute_span(_INTERNAL)
+    message = f"{_EXTERNAL} and {_INTERNAL} of an entry of the port map of {called(layer)} are exchanged"
+    edits = edits_of(case.source, [(spans[0], numbers[1]), (spans[1], numbers[0])])
+    yield Hypothesis(
+        "entry", message, layer, spans[0], edits, "the two numbers change places", 1.0, help="exchange them"
+    )
+
+
+def _other_axis(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothesis]:
+    """The axis along which the outer port differs from that of the body."""
+    outside, inside = _outside(layer, entry), _inside(layer, entry)
+    if "axis" not in entry.attributes or outside is None or inside is None or len(outside.dims) != len(inside.dims):
+        return
+    pairs = zip(outside.dims, inside.dims, strict=True)
+    axes = [axis for axis, (whole, part) in enumerate(pairs) if whole != part]
+    if len(axes) == 1:
+        yield from _changed(case, layer, entry, "axis", str(axes[0]))
 
 
 def _bodies(layer: Layer, entry: Mapping) -> list[Graph]:
@@ -113,8 +145,8 @@ def _changed(case: Case, layer: Layer, entry: Mapping, name: str, text: str) -> 
     span = tag.attribute_span(name)
     if name in entry.attributes and entry.attributes[name] != text:
         what = f"{name} is {text}"
-        message = (
-            f"{name} of an entry of the port map of {called(layer)} is {entry.attributes[name]}, and none names {text}"
-        )
+        message = f"{name} of an entry of the port map of {called(layer)} is {entry.attributes[name]}"
+        if name != "axis":
+            message += f", and none names {text}"
         edits = edits_of(case.source, [(span, text)], what)
         yield Hypothesis("entry", message, layer, span, edits, what, 1.0, help=f"{text} is probably meant")

@@ -1,5 +1,6 @@
 """What: a layer is deleted, and its edges are joined.
-Why: an input takes what flowed into the layer, not what came out of it, and nothing uses the other inputs of the layer.
+Why: inputs take what flowed into the layer, not what came out of it, and nothing uses the other inputs of the layer.
+Where element types alone differ, the layer was a Convert.
 Bad::
     data [1,3,8,8] -> Add, whose input says [1,6,8,8], and nothing takes a Const of weights
 Good::
@@ -7,33 +8,54 @@ Good::
 """
 
 from collections.abc import Iterator
+from xml.sax.saxutils import quoteattr
 
 from ovgather.ir.edit.layer_text import end_of, port_text
-from ovgather.ir.graph import Edge, Layer, Port
+from ovgather.ir.graph import Layer, Port
 from ovgather.ir.positions import element_at
+from ovgather.tensor import element_type
 from ovgather.validation.diagnosis.case import Case, Output, called, same
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 28
 _MOST_UNUSED = 4
-_NAME = "a layer between"
+_MOST_OUTPUTS = 48
+Input = tuple[Layer, int]
+"""An input of a layer, by its index."""
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
-    for layer in case.subjects:
-        for index, port in enumerate(layer.inputs):
-            edge = case.edge_into(layer, index)
-            source = layer.graph.source(edge)
-            if edge is None or source is None or same(source[0].outputs[source[1]], port):
+    sources = [source for layer in case.subjects for source in layer.graph.producers(layer) if source is not None]
+    outputs = dict.fromkeys(
+        [*sources, *[(layer, index) for layer in case.subjects for index in range(len(layer.outputs))]]
+    )
+    for output in list(outputs)[:_MOST_OUTPUTS]:
+        layer, port = output[0], output[0].outputs[output[1]]
+        for inputs in _other_inputs(case, output):
+            wanted = inputs[0][0].inputs[inputs[0][1]]
+            if port.dims == wanted.dims and element_type.from_port(wanted.precision or "") is not None:
+                yield _convert(case, output, inputs)
                 continue
-            loose = [each for each in case.subjects if _is_loose(case, each, layer)]
-            if loose or _differ_much(source[0].outputs[source[1]], port):
-                yield _hypothesis(case, layer, index, edge, source, loose)
+            loose = [each for each in case.subjects if _is_loose(case, each, layer, inputs)]
+            if loose or len(inputs) > 1 or _differ_much(port, wanted):
+                yield _unknown(case, output, inputs, loose)
 
 
-def _is_loose(case: Case, layer: Layer, other: Layer) -> bool:
-    """Whether nothing takes what ``layer``, which is not ``other``, gives."""
-    return layer.graph is other.graph and layer is not other and bool(layer.outputs) and not case.is_used((layer, 0))
+def _other_inputs(case: Case, output: Output) -> list[list[Input]]:
+    """The inputs that take an output and declare something else: those that declare the same together."""
+    layer, port = output[0], output[0].outputs[output[1]]
+    groups: dict[tuple[object, ...], list[Input]] = {}
+    for consumer, index in case.file.consumers.get((layer.offset, output[1]), ()):
+        wanted = consumer.inputs[index]
+        if not same(port, wanted) and case.edge_into(consumer, index) is not None:
+            groups.setdefault((wanted.dims, wanted.precision), []).append((consumer, index))
+    return list(groups.values())
+
+
+def _is_loose(case: Case, layer: Layer, giver: Layer, inputs: list[Input]) -> bool:
+    """Whether nothing takes what ``layer``, which is none of the others, gives."""
+    others = {giver, *[taker for taker, _ in inputs]}
+    return layer.graph is giver.graph and layer not in others and bool(layer.outputs) and not case.is_used((layer, 0))
 
 
 def _differ_much(port: Port, other: Port) -> bool:
@@ -42,34 +64,51 @@ def _differ_much(port: Port, other: Port) -> bool:
     return len(port.dims) != len(other.dims) or sum(dim != length for dim, length in pairs) > 1
 
 
-def _hypothesis(case: Case, layer: Layer, index: int, edge: Edge, source: Output, loose: list[Layer]) -> Hypothesis:
+def _convert(case: Case, output: Output, inputs: list[Input]) -> Hypothesis:
+    layer, port = output[0], output[0].outputs[output[1]]
+    precision = inputs[0][0].inputs[inputs[0][1]].precision
+    kind = element_type.from_port(precision or "")
+    assert kind is not None
+    takers = "the input that takes it says" if len(inputs) == 1 else f"the {len(inputs)} inputs that take it say"
+    message = f"output {output[1]} of {called(layer)} is {port.precision}, but {takers} {precision}: "
+    message += "a Convert is probably missing"
+    hypothesis = _inserted(case, [output], inputs, "Convert", f'<data destination_type="{kind.name}"/>')
+    what, place = f"a Convert to {kind.name} follows {called(layer)}", f"output/{output[1]}"
+    return hypothesis._replace(
+        message=message, layer=layer, place=place, what=what, price=1.3, help="put a Convert between"
+    )
+
+
+def _unknown(case: Case, output: Output, inputs: list[Input], loose: list[Layer]) -> Hypothesis:
+    taken = [output, *[(layer, 0) for layer in loose[:_MOST_UNUSED]]]
+    taker, index = inputs[0]
+    message = f"between {called(output[0])} and {called(taker)} a layer is probably missing: input {index} is not what"
+    message += " flows in"
+    if len(inputs) > 1:
+        message += f", nor are {len(inputs) - 1} more"
+    message += "".join(f", and nothing takes what {called(giver)} gives" for giver, _ in taken[1:2])
+    hypothesis = _inserted(case, taken, inputs, "ovgather-unknown", "")
+    help = "put the layer back, or give the input what it declares"
+    return hypothesis._replace(message=message, help=help)
+
+
+def _inserted(case: Case, taken: list[Output], inputs: list[Input], type: str, data: str) -> Hypothesis:
+    """The layer between the outputs that it takes and the inputs that take it."""
+    layer, index = inputs[0]
     graph, wanted = layer.graph, layer.inputs[index]
-    number = max(graph.ids) + 1
-    taken = [source, *[(each, 0) for each in loose[:_MOST_UNUSED]]]
+    number, name = max(graph.ids) + 1, f"between {taken[0][0].name} and {layer.name}"
     ports = [giver.outputs[output] for giver, output in taken]
-    inputs = "".join(port_text(at, port) for at, port in enumerate(ports))
-    text = f'<layer id="{number}" name="{_NAME}" type="ovgather-unknown" version="extension"><input>{inputs}</input>'
+    opset = "opset1" if data else "extension"
+    text = f'<layer id="{number}" name={quoteattr(name)} type="{type}" version="{opset}">{data}'
+    text += f"<input>{''.join(port_text(at, port) for at, port in enumerate(ports))}</input>"
     text += f"<output>{port_text(len(ports), wanted)}</output></layer>"
     lines = "".join(
         f'<edge from-layer="{giver.id}" from-port="{port.id}" to-layer="{number}" to-port="{at}"/>'
         for at, ((giver, _), port) in enumerate(zip(taken, ports, strict=True))
     )
-    end = end_of(element_at(case.source, edge.offset))
-    first = graph.offsets[0]
-    edits = (
-        *edits_of(case.source, [((first, first), text), ((end, end), lines)]),
-        *case.edge_edits(edge, from_layer=number, from_port=len(ports)),
-    )
-    message = f"between {called(source[0])} and {called(layer)} a layer is probably missing: input {index} is not what"
-    message += " flows in"
-    message += "".join(f", and nothing takes what {called(giver)} gives" for giver, _ in taken[1:2])
-    return Hypothesis(
-        "joined_layer",
-        message,
-        layer,
-        case.file.edge_span(edge),
-        edits,
-        price=2.0,
-        added=_NAME,
-        help="put the layer back, or give the input what it declares",
-    )
+    edges = [edge for each in inputs if (edge := case.edge_into(*each)) is not None]
+    first, end = graph.offsets[0], end_of(element_at(case.source, edges[0].offset))
+    edits = edits_of(case.source, [((first, first), text), ((end, end), lines)])
+    for edge in edges:
+        edits += case.edge_edits(edge, from_layer=number, from_port=len(ports))
+    return Hypothesis("joined_layer", "", layer, case.file.edge_span(edges[0]), edits, price=2.0, added=name)

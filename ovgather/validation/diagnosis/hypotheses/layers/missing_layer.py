@@ -1,31 +1,69 @@
-"""What: a layer is missing: edges name it.
-Why: with a layer of this id that gives what the layers behind it take, every edge finds its ends.
+"""What: a layer is missing: edges name it, or its edges are gone with it and its id is the one that is free.
+Why: with a layer of this id that gives what the layers behind it take, every edge and every input finds its end.
 Bad::
     <edge from-layer="3" .../> and <edge to-layer="3" .../>, without a layer 3
 Good::
     <layer id="3" .../>
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import islice
 
-from ovgather.ir.edit.layer_text import port_text
-from ovgather.ir.graph import Edge, Graph, Port, port_with_id
-from ovgather.validation.diagnosis.case import Case
+from ovgather.ir.edit.layer_text import end_of, port_text
+from ovgather.ir.graph import Edge, Graph, Layer, Port, port_with_id
+from ovgather.ir.positions import element_at
+from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 60
 _MOST = 4
+_MOST_LOOSE = 16
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
-    for graph in case.file.graphs:
-        missing = {
-            number: [*case.into(graph, number), *case.out_of(graph, number)]
-            for number in sorted(case.named(graph) - graph.rows.keys())[:_MOST]
-        }
-        for number in list(missing)[:_MOST]:
-            if graph.offsets:
-                yield _hypothesis(case, graph, number, missing[number])
+    for graph in [graph for graph in case.file.graphs if graph.offsets]:
+        numbers = sorted(number for number in case.named(graph) - graph.rows.keys() if number >= 0)
+        for number in numbers[:_MOST]:
+            yield _hypothesis(case, graph, number, [*case.into(graph, number), *case.out_of(graph, number)])
+        free = [*islice((number for number in range(max(graph.ids)) if number not in graph.rows), _MOST + 1)]
+        inputs = case.file.links.unfed.get(graph, [])
+        if len(inputs) > 1 and graph.edges and len(free) <= _MOST:
+            yield from [_without_edges(case, graph, number, inputs) for number in free if number not in numbers]
+
+
+def _without_edges(case: Case, graph: Graph, number: int, inputs: list[tuple[Layer, int]]) -> Hypothesis:
+    """The layer whose edges are gone, too: it gives what nothing feeds, and takes what nothing takes."""
+    kinds = dict.fromkeys((layer.inputs[index].dims, layer.inputs[index].precision) for layer, index in inputs)
+    loose = (layer for layer in graph.layers if layer.outputs and not _is_used(case, layer))
+    sources = [*islice(loose, _MOST_LOOSE)]
+    taken = {port: layer.outputs[0] for port, layer in enumerate(sources)}
+    given = {len(taken) + port: Port(0, precision, dims) for port, (dims, precision) in enumerate(kinds)}
+    places = dict(zip(kinds, given, strict=True))
+    edges = [_edge(layer.id, layer.outputs[0].id, number, port) for port, layer in enumerate(sources)]
+    for layer, index in inputs:
+        port = layer.inputs[index]
+        edges.append(_edge(number, places[port.dims, port.precision], layer.id, port.id))
+    end = end_of(element_at(case.source, graph.edges[-1].offset))
+    layer, index = inputs[0]
+    message = (
+        f"no edge feeds input {index} of {called(layer)} and {len(inputs) - 1} more, and there is no layer {number}"
+    )
+    hypothesis = _added(case, graph, number, taken, given)
+    return hypothesis._replace(
+        message=f"{message}: it is probably deleted, with its edges",
+        layer=layer,
+        place=f"input/{index}",
+        edits=(*hypothesis.edits, *edits_of(case.source, [((end, end), "".join(edges))])),
+        reach=len(inputs),
+    )
+
+
+def _is_used(case: Case, layer: Layer) -> bool:
+    return any(case.is_used((layer, index)) for index in range(len(layer.outputs)))
+
+
+def _edge(source: int, output: int, target: int, index: int) -> str:
+    return f'<edge from-layer="{source}" from-port="{output}" to-layer="{target}" to-port="{index}"/>'
 
 
 def _hypothesis(case: Case, graph: Graph, number: int, edges: list[Edge]) -> Hypothesis:
@@ -38,25 +76,31 @@ def _hypothesis(case: Case, graph: Graph, number: int, edges: list[Edge]) -> Hyp
             target = graph.with_id(edge.to_layer)
             ports = target.inputs if target is not None else ()
             given[edge.from_port] = port_with_id(ports, edge.to_port)
-    name = f"layer {number}"
-    text = f'<layer id="{number}" name="{name}" type="ovgather-unknown" version="extension">'
-    text += _ports("input", taken) + _ports("output", given) + "</layer>"
-    at = graph.offsets[0]
     around = [each.from_layer for each in edges if each.to_layer == number][:3]
     behind = [each.to_layer for each in edges if each.from_layer == number][:3]
     words = [f"{_layers(around)} feed{'s' * (len(around) == 1)} it"] if around else []
     words += [f"{_layers(behind)} take{'s' * (len(behind) == 1)} what it gives"] if behind else []
     message = f"there is no layer {number}, but {' and '.join(words)}"
-    edits = edits_of(case.source, [((at, at), text)])
     place = case.file.edge_span(edges[0], "to-layer" if edges[0].to_layer == number else "from-layer")
+    return _added(case, graph, number, taken, given)._replace(message=message, place=place, reach=len(edges))
+
+
+def _added(
+    case: Case, graph: Graph, number: int, taken: Mapping[int, Port | None], given: Mapping[int, Port | None]
+) -> Hypothesis:
+    """A layer of these ports."""
+    name = f"layer {number}"
+    text = f'<layer id="{number}" name="{name}" type="ovgather-unknown" version="extension">'
+    text += _ports("input", taken) + _ports("output", given) + "</layer>"
+    edits = edits_of(case.source, [((graph.offsets[0],) * 2, text)])
     help = "put the layer back, or join its edges"
-    return Hypothesis("missing_layer", message, None, place, edits, price=2.0, reach=len(edges), added=name, help=help)
+    return Hypothesis("missing_layer", "", None, None, edits, price=2.0, added=name, help=help)
 
 
 def _layers(numbers: list[int]) -> str:
     return f"layer{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
 
-def _ports(side: str, ports: dict[int, Port | None]) -> str:
+def _ports(side: str, ports: Mapping[int, Port | None]) -> str:
     text = "".join([port_text(number, port) for number, port in sorted(ports.items())])
     return f"<{side}>{text}</{side}>" if text else ""

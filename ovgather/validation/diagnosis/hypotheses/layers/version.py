@@ -1,5 +1,5 @@
-"""What: the opset of a layer is that of another version of its operation.
-Why: the other version has the attributes, the inputs and the outputs of this layer.
+"""What: the opset of a layer is that of another version of its operation, or its type that of another operation.
+Why: the other one has the attributes, the inputs and the outputs of this layer.
 Bad::
     <layer type="Gather" version="opset1"><data batch_dims="1"/>
 Good::
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from ovgather.forward.records import find_declaration
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import is_family
+from ovgather.ops import declared
 from ovgather.ops.declaration import Declaration
 from ovgather.ops.openvino import FAMILY
 from ovgather.validation.diagnosis.case import Case, called
@@ -32,10 +33,19 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         for rank, (other, opset) in enumerate(versions.values()):  # the newest first
             if _suits(layer, other) and not (own is not None and _suits(layer, own)):
                 yield _hypothesis(case, layer, other, "version", opset, 1.0 + 0.1 * rank)
-        for name in sorted(FAMILY) if own is not None and is_family(layer) and not _suits(layer, own) else ():
-            relative = find_declaration(name, layer.version)
-            if relative is not None and relative is not own and _suits(layer, relative):
-                yield _hypothesis(case, layer, relative, "type", name, 1.0)
+        if own is not None and not _suits(layer, own):
+            for other in _other_types(case, layer):
+                yield _hypothesis(case, layer, other, "type", other.type, 1.0)
+
+
+def _other_types(case: Case, layer: Layer) -> Iterator[Declaration]:
+    """The operations of the same opset that take the layer as it is: those of its family, or with its attributes."""
+    inputs, names = case.inputs_of(layer), declared.types() if layer.data else FAMILY if is_family(layer) else ()
+    for declaration in [find_declaration(name, layer.version) for name in names]:
+        if declaration is None or declaration.type == layer.type or not _suits(layer, declaration):
+            continue
+        if case.agrees(layer, inputs, declaration=declaration):
+            yield declaration
 
 
 def _suits(layer: Layer, declaration: Declaration) -> bool:

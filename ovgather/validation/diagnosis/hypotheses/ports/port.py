@@ -57,10 +57,9 @@ def _repairs(case: Case, layer: Layer, side: str, index: int, tensor: Tensor) ->
         )
     if tensor.shape.rank is not None:
         shape = without_hidden_symbols(tensor.shape)
-        changed = [
-            dim for dim, length in zip(shape, port.dims, strict=False) if not dim.is_static or dim.length != length
-        ]
-        price = max(1, len(changed)) + abs(len(shape) - len(port.dims))
+        lengths = [dim.length if dim.is_static else -1 for dim in shape]
+        changed = [length for length, old in zip(lengths, port.dims, strict=False) if length != old]
+        price = max(1, len(changed)) + abs(len(lengths) - len(port.dims))
         yield from _hypothesis(layer, f"{side}/{index}", fixes.port_dims(layer, side, index, shape), price)
 
 

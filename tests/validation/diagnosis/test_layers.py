@@ -1,0 +1,135 @@
+"""What hypotheses about layers say beyond their samples: of a Convert, of several readers, of types and port maps."""
+
+from __future__ import annotations
+
+import pytest
+from small_models import layer, net, parameter, result
+
+from ovgather.validation.check import check_file
+from ovgather.validation.diagnostic import Diagnostic
+
+F16, F32 = "FP16 2,3", "FP32 2,3"
+
+
+def findings(text: str) -> list[Diagnostic]:
+    return [each for each in check_file(text.encode()).diagnostics if each.severity != "note"]
+
+
+def said(text: str) -> list[tuple[str, str]]:
+    return [(each.hypothesis, each.message) for each in findings(text)]
+
+
+def without_convert(count: int) -> str:
+    """A Parameter of f16, which ``count`` layers take for f32."""
+    layers = [parameter(0, "2,3", "f16", F16, "half"), parameter(1, "2,3", "f32", F32, "y")]
+    edges = ""
+    for number in range(2, 2 + count):
+        layers += [layer(number, "Add", "opset1", "", (F32, F32), (F32,), f"sum{number}"), result(number + 9, F32)]
+        edges += f" 0:0-{number}:0 1:0-{number}:1 {number}:2-{number + 9}:0"
+    return net(*layers, edges=edges)
+
+
+@pytest.mark.parametrize(
+    ("count", "takers"), [(1, "the input that takes it says FP32"), (3, "the 3 inputs that take it say FP32")]
+)
+def test_a_missing_convert(count: int, takers: str) -> None:
+    [finding] = findings(without_convert(count))
+    message = f'output 0 of layer 0 "half" is FP16, but {takers}: a Convert is probably missing'
+    assert (finding.hypothesis, finding.message) == ("joined_layer", message)
+    fix = finding.fix()
+    assert fix is not None
+    assert fix.what == 'a Convert to f32 follows layer 0 "half"'
+
+
+def test_a_layer_that_several_layers_lack() -> None:
+    wide = "FP32 7,4,5"
+    layers = [
+        parameter(0, "4,6", "f32", "FP32 4,6", "x"),
+        layer(1, "Sigmoid", "opset1", "", ("FP32 4,6",), ("FP32 4,6",)),
+    ]
+    edges = "0:0-1:0"
+    for number in (2, 3, 4):
+        layers += [layer(number, "Elu", "opset1", 'alpha="1"', (wide,), (wide,)), result(number + 9, wide)]
+        edges += f" 1:1-{number}:0 {number}:1-{number + 9}:0"
+    message = 'between layer 1 "sigmoid" and layer 2 "elu" a layer is probably missing: input 0 is not what flows in, '
+    assert said(net(*layers, edges=edges)) == [("joined_layer", message + "nor are 2 more")]
+
+
+def test_the_type_of_another_operation() -> None:
+    text = net(
+        parameter(0, "2,3", "f32", F32, "x"),
+        parameter(1, "2", "i64", "I64 2", "pattern"),
+        layer(2, "Gather", "opset1", 'special_zero="true"', (F32, "I64 2"), ("FP32 -1,-1",), "flat"),
+        result(3, "FP32 -1,-1"),
+        edges="0:0-2:0 1:0-2:1 2:2-3:0",
+    )
+    assert said(text) == [
+        ("version", 'layer 2 "flat" says Gather, but its attributes and ports are those of Reshape-1')
+    ]
+
+
+def test_exchanged_ids_of_layers_with_equal_ports() -> None:
+    text = net(
+        parameter(1, "2,3", "f32", F32, "x"),
+        parameter(0, "5", "f32", "FP32 5", "y"),
+        layer(2, "Sigmoid", "opset1", "", (F32,), (F32,)),
+        layer(3, "Sigmoid", "opset1", "", ("FP32 5",), ("FP32 5",), "other"),
+        result(4, F32),
+        result(5, "FP32 5"),
+        edges="0:0-2:0 1:0-3:0 2:1-4:0 3:1-5:0",
+    )
+    assert said(text) == [("exchanged_ids", 'the ids of layer 0 "y" and layer 1 "x" are exchanged')]
+
+
+BODY = (
+    '<layer id="{id}" name="{name}" type="{type}" version="opset1">{data}<{side}><port id="0" precision="FP32">'
+    "{dims}</port></{side}></layer>"
+)
+
+
+def loop_entry(entry: str) -> str:
+    """A TensorIterator over rows of [4,2], whose output entry is ``entry``."""
+    row, column = "<dim>1</dim><dim>2</dim>", "<dim>4</dim><dim>2</dim>"
+    inside = BODY.format(
+        id=3, name="row", type="Parameter", data='<data shape="1,2" element_type="f32"/>', side="output", dims=row
+    )
+    inside += (
+        f'<layer id="5" name="curve" type="Sigmoid" version="opset1"><input><port id="0" precision="FP32">{row}</port>'
+        f'</input><output><port id="1" precision="FP32">{row}</port></output></layer>'
+    )
+    inside += BODY.format(id=7, name="out", type="Result", data="", side="input", dims=row)
+    edges = '<edge from-layer="3" from-port="0" to-layer="5" to-port="0"/>'
+    edges += '<edge from-layer="5" from-port="1" to-layer="7" to-port="0"/>'
+    port_map = (
+        '<input axis="0" external_port_id="0" internal_layer_id="3" part_size="1" stride="1" start="0" end="-1"/>'
+    )
+    iterator = (
+        '<layer id="1" name="rows" type="TensorIterator" version="opset1">'
+        f'<input><port id="0" precision="FP32">{column}</port></input>'
+        f'<output><port id="1" precision="FP32">{column}</port></output>'
+        f"<port_map>{port_map}{entry}</port_map><back_edges/>"
+        f"<body><layers>{inside}</layers><edges>{edges}</edges></body></layer>"
+    )
+    ends = parameter(0, "4,2", "f32", "FP32 4,2", "x"), iterator, result(2, "FP32 4,2")
+    return net(*ends, edges="0:0-1:0 1:1-2:0")
+
+
+SLICES = 'part_size="1" stride="1" start="0" end="-1"'
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (f'<output axis="0" external_port_id="1" internal_layer_id="7" {SLICES}/>', None),
+        (
+            f'<output axis="0" external_port_id="7" internal_layer_id="1" {SLICES}/>',
+            'external_port_id and internal_layer_id of an entry of the port map of layer 1 "rows" are exchanged',
+        ),
+        (
+            f'<output axis="1" external_port_id="1" internal_layer_id="7" {SLICES}/>',
+            'axis of an entry of the port map of layer 1 "rows" is 1',
+        ),
+    ],
+)
+def test_an_entry_of_a_port_map(entry: str, message: str | None) -> None:
+    assert said(loop_entry(entry)) == ([] if message is None else [("entry", message)])
