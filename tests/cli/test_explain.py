@@ -59,7 +59,7 @@ def test_every_rule_has_a_page(rule: Any, capfdbinary: Any) -> None:
     assert out.startswith(f"{rule.RULE.code}: {rule.RULE.title}\n\nSeverity: ")
     assert "\nWhat: " in out
     assert "\nWhy: " in out
-    assert ("\nOpenVINO: " in out) == (rule in rules())
+    assert "\nOpenVINO: " in out or rule not in rules()
     assert "``" not in out
 
 
@@ -156,7 +156,7 @@ def test_several(capfdbinary: Any) -> None:
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
-        ("OVG7O2", "; did you mean OVG702 or "),
+        ("OVG7O2", "; did you mean OVG702 or OVG862 or OVG852?"),
         ("Gathr", "; did you mean Gather or GatherND or Gather-8?"),
         ("Gather-9", "; did you mean Gather-8 or Gather-7 or Gather-1?"),
         ("\x1b[2J", ";"),
