@@ -1,7 +1,10 @@
 """Child processes: they end with their parent, and no Ctrl-C interrupts their start."""
 
+from __future__ import annotations
+
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -32,6 +35,13 @@ def uninterrupted() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """End a child that has a session of its own, and the children that it left in there."""
+    process.kill()
+    with suppress(AttributeError, ProcessLookupError, PermissionError):  # on Windows; nobody is left
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def death(code: int | None) -> str:

@@ -6,6 +6,7 @@ import contextlib
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import IO, Any, NamedTuple
 
@@ -18,6 +19,10 @@ from ovgather.runtimes.outcome import Outcome
 
 _START_SECONDS = 120.0
 _END_SECONDS = 30.0
+_REST_SECONDS = 2.0  # for what a worker that has died had still sent
+_LOOK_SECONDS = 0.5
+AT_END = "hang-at-end"
+"""The cause of a worker that has answered, and does not end."""
 _STARTS = 3  # of a worker that something else kills while it starts
 KILLED = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")
 """Signals that something else sends."""
@@ -55,23 +60,30 @@ class Worker:
     def __init__(self, start: Sequence[str]) -> None:
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
         with children.uninterrupted():
-            self.process = subprocess.Popen(start, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
+            # In a session of its own: what it starts ends with it.
+            pipe = subprocess.PIPE
+            self.process = subprocess.Popen(start, stdin=pipe, stdout=pipe, stderr=self.errors, start_new_session=True)
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.requests: IO[bytes] = self.process.stdin
         self.answers: IO[bytes] = self.process.stdout
         self.stage, self.version, self.title = "", "", "OpenVINO"
         self.killed = False
+        self.threads: list[threading.Thread] = []
+        """What uses the pipes, and never ends where a child of the worker keeps one of them open."""
 
     def __enter__(self) -> Worker:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.process.kill()
+        children.kill(self.process)
         self.process.wait()
-        with contextlib.suppress(OSError):  # what was still unsent has nobody to read it
-            self.requests.close()
-        self.answers.close()
+        for thread in self.threads:
+            thread.join(_REST_SECONDS)
+        if not any(thread.is_alive() for thread in self.threads):
+            with contextlib.suppress(OSError):  # what was still unsent has nobody to read it
+                self.requests.close()
+            self.answers.close()
         self.errors.close()
 
     def greet(self, device: str) -> None:
@@ -122,44 +134,70 @@ class Worker:
             frame[0].update(version=self.version, title=self.title)
         return frame
 
-    def end(self, seconds: float = _END_SECONDS) -> Failure | None:
+    def end(self, patience: float | None = None) -> Failure | None:
         """Let the worker end by itself; a ``Failure`` when it does not end well."""
+        seconds = patience or _END_SECONDS
+
+        def leave() -> None:
+            with contextlib.suppress(OSError, ValueError):
+                self.requests.close()
+                self.answers.read()  # what it still has to say must not keep it waiting
+
+        self._run(leave)
         try:
-            self.process.communicate(timeout=seconds)  # what it still has to say must not keep it waiting
+            self.process.wait(seconds)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            return Failure("timeout", f"the worker answered, but did not end within {seconds:g} s")
+            return Failure("timeout", f"the worker answered, but did not end within {seconds:g} s", AT_END)
         if self.process.returncode:
             return self._death("at its end, after it had answered")
         return None
 
+    def _run(self, talk: Callable[[], object]) -> threading.Thread:
+        # Ctrl-C, or a pipe that a child of the worker keeps, may leave it behind: the program must not wait for it.
+        thread = threading.Thread(target=talk, daemon=True)
+        self.threads = [each for each in self.threads if each.is_alive()]
+        self.threads.append(thread)
+        thread.start()
+        return thread
+
     def _within(self, seconds: float, talk: Callable[[], Any]) -> Any:
         """What ``talk`` gives; None when the worker died meanwhile, a ``Failure`` when time ran out."""
-        expired = threading.Event()
+        replies: list[Any] = []
 
-        def expire() -> None:
-            expired.set()
-            self.process.kill()
+        def run() -> None:
+            try:
+                replies.append(talk())
+            except ConfigurationError as error:
+                replies.append(error)
+            except (OSError, ValueError, wire.BrokenFrameError):
+                replies.append(None)
 
-        timer = threading.Timer(seconds, expire)
-        timer.daemon = True  # Ctrl-C may leave it behind: the program must not wait for it
-        try:
-            timer.start()
-            reply = talk()
-        except (OSError, wire.BrokenFrameError):
-            reply = None
-        finally:
-            timer.cancel()
-        if reply is None and expired.is_set():
+        thread, end = self._run(run), time.monotonic() + seconds
+        while thread.is_alive() and (left := end - time.monotonic()) > 0:
+            thread.join(min(left, _LOOK_SECONDS))
+            if thread.is_alive() and self._has_ended():
+                thread.join(_REST_SECONDS)
+                break
+        reply = replies[0] if replies else None
+        if isinstance(reply, ConfigurationError):
+            raise reply
+        if reply is None and not self._has_ended() and time.monotonic() >= end:
             return Failure("timeout", f"no answer within {seconds:g} s ({self.stage or 'starting'})")
         return reply
+
+    def _has_ended(self) -> bool:
+        try:
+            self.process.wait(0)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
     def _status(self) -> int:
         try:
             return self.process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:  # it closed its output or sent no frame, yet lives
             self.killed = True
-            self.process.kill()
+            children.kill(self.process)
             return self.process.wait()
 
     def _death(self, where: str) -> Failure:

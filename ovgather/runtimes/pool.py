@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from ovgather import processes as children
 from ovgather.runtimes import wire
-from ovgather.runtimes.child import KILLED, Failure, started
+from ovgather.runtimes.child import AT_END, KILLED, Failure, started
 
 Answer = TypeVar("Answer")
 Answer_co = TypeVar("Answer_co", covariant=True)
@@ -21,7 +21,8 @@ Answer_co = TypeVar("Answer_co", covariant=True)
 # How many cases one worker serves, at first, at most and at least: what a late death makes us run again.
 _GROUP, _LARGEST, _SMALLEST = 128, 2048, 16
 _NONE: Mapping[str, str] = {}
-_PATIENCE = 5.0  # seconds that a worker may take to end after an interrupt
+_PATIENCE = 5.0  # seconds that a worker may take to end after an interrupt, or when another has hung there
+_HANGS = 8  # at the end of a worker, after which a group fails as a whole: each takes so long
 
 
 class WorkerCase(Protocol[Answer_co]):
@@ -68,7 +69,7 @@ def run(
     outcomes: dict[int, Answer | Failure] = {}
     deaths: dict[int, Failure] = {}
     waiting = [range(len(cases))]
-    size = _GROUP
+    size, hangs = _GROUP, 0
     while waiting:
         group = waiting.pop()
         if len(group) > size:
@@ -80,13 +81,14 @@ def run(
             how = start or command(), device, timeout, lambda known: progress(len(outcomes) + known)
             failure = None
             if members:
-                failure = ask_worker(members, answers, *how)
+                failure = ask_worker(members, answers, *how, _PATIENCE if hangs else None)
         except KeyboardInterrupt:
             raise Interrupted({**outcomes, **dict(zip(group, answers, strict=False))}) from None
         if failure is None:
             size = min(_LARGEST, 2 * size)
         else:
             size = max(_SMALLEST, size // 2)
+        hangs += failure is not None and failure.cause == AT_END
         if failure is None:
             outcomes.update(zip(group, answers, strict=True))
         elif len(group) == 1 or not answers:
@@ -96,6 +98,8 @@ def run(
             at = len(answers)
             deaths[group[at]] = failure
             waiting += [group[at + 1 :], group[at : at + 1], group[:at]]
+        elif hangs > _HANGS:
+            outcomes.update(dict.fromkeys(group, failure))
         else:
             half = len(group) // 2
             waiting += [group[half:], group[:half]]
@@ -113,6 +117,7 @@ def ask_worker(
     device: str,
     timeout: float,
     count: Callable[[int], None],
+    patience: float | None = None,
 ) -> Failure | None:
     """Ask one worker all and append its ``answers``; its failure at the case after the last answer or at the end."""
     with started(start, device) as worker:
@@ -123,7 +128,7 @@ def ask_worker(
                     return reply
                 answers.append(case.answered(*reply))
                 count(len(answers))
-            return worker.end()
+            return worker.end(patience)
         except KeyboardInterrupt:
             if worker.end(_PATIENCE) is not None:
                 answers.clear()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -98,21 +100,59 @@ def test_a_worker_that_is_killed_here_has_not_died(monkeypatch: pytest.MonkeyPat
     assert "ovgather ended it after 0.5 s" in failure.reason
 
 
-def test_an_interrupt_while_a_time_limit_starts_leaves_nothing_to_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_while_an_exchange_starts_leaves_nothing_to_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
     starts = []
 
-    class Timer(threading.Timer):
+    class Thread(threading.Thread):
         def start(self) -> None:
             super().start()
             starts.append(self)
             if len(starts) == 3:  # the greeting, the first case, the second
                 raise KeyboardInterrupt
 
-    monkeypatch.setattr(threading, "Timer", Timer)
+    monkeypatch.setattr(threading, "Thread", Thread)
     with pytest.raises(pool.Interrupted) as caught:
         run("answer", "answer")
     assert caught.value.known == {0: 0}
-    assert not [timer for timer in starts if timer.is_alive() and not timer.daemon]
+    assert not [thread for thread in starts if thread.is_alive() and not thread.daemon]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs processes of Linux")
+@pytest.mark.parametrize("task", ["helper", "helper of its own session"])
+def test_a_helper_that_keeps_the_pipes_keeps_nobody_waiting(task: str) -> None:
+    start = time.monotonic()
+    assert verdicts("answer", task, "answer") == [0, 1, 2]
+    (failure,) = run(f"{task} and abort")
+    assert isinstance(failure, Failure)
+    assert failure.cause == "SIGABRT"
+    assert time.monotonic() - start < 40
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs processes of Linux")
+def test_what_a_worker_starts_ends_with_it() -> None:
+    (number,) = run("helper")
+    assert number == 0
+    helper = int((Path(tempfile.gettempdir()) / f"helper-of-{os.getpid()}").read_text())
+    end = time.monotonic() + 20
+    while Path(f"/proc/{helper}").exists() and "\nState:\tZ" not in Path(f"/proc/{helper}/status").read_text():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_a_hang_at_the_end_is_narrowed_to_its_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child, "_END_SECONDS", 1.0)
+    monkeypatch.setattr(pool, "_PATIENCE", 1.0)
+    assert verdicts("answer", "stay", "answer") == [0, "timeout", 2]
+    (failure,) = run("stay")
+    assert failure == Failure("timeout", "the worker answered, but did not end within 1 s", "hang-at-end")
+
+
+def test_a_runtime_that_always_hangs_at_its_end_does_so_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child, "_END_SECONDS", 0.3)
+    monkeypatch.setattr(pool, "_PATIENCE", 0.3)
+    start = time.monotonic()
+    assert set(verdicts(*["stay"] * 60)) == {"timeout"}
+    assert time.monotonic() - start < 90
 
 
 def test_missing_openvino() -> None:

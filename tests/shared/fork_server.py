@@ -42,6 +42,7 @@ class Request(NamedTuple):
     folder: str
     environment: dict[str, str]
     blocked: set[signal.Signals]
+    own_session: bool
 
 
 def load(word: str) -> None:
@@ -117,6 +118,8 @@ class Server:
 
 def run(request: Request) -> None:
     """What the command line says, in this process."""
+    if request.own_session:
+        os.setsid()
     os.chdir(request.folder)
     os.environ.clear()
     os.environ.update(request.environment)

@@ -16,7 +16,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from subprocess import PIPE, CompletedProcess, TimeoutExpired
 from typing import IO, Any
@@ -43,11 +42,19 @@ def starting_anew() -> Any:
         _anew[0] = before
 
 
-def Popen(command: Command, stdin: Any = None, stdout: Any = None, stderr: Any = None, cwd: Any = None) -> Any:  # noqa: N802
+def Popen(  # noqa: N802
+    command: Command,
+    stdin: Any = None,
+    stdout: Any = None,
+    stderr: Any = None,
+    cwd: Any = None,
+    start_new_session: bool = False,
+) -> Any:
     """A child process; with ``stdin`` and ``stdout`` as pipes or files, and ``stderr`` as a file."""
     arguments = [os.fspath(each) for each in command]
     kind: Any = subprocess.Popen if _anew[0] or arguments[0] != sys.executable else Forked
-    return kind(arguments, stdin=stdin, stdout=stdout, stderr=stderr, cwd=cwd)
+    streams = {"stdin": stdin, "stdout": stdout, "stderr": stderr}
+    return kind(arguments, **streams, cwd=cwd, start_new_session=start_new_session)
 
 
 def ovgather(*arguments: str | os.PathLike[str], cwd: str | os.PathLike[str] | None = None) -> CompletedProcess[str]:
@@ -99,7 +106,9 @@ def run(
 class Forked:
     """A child of the server, as a ``subprocess.Popen``."""
 
-    def __init__(self, arguments: Sequence[str], stdin: Any, stdout: Any, stderr: Any, cwd: Any) -> None:
+    def __init__(
+        self, arguments: Sequence[str], stdin: Any, stdout: Any, stderr: Any, cwd: Any, start_new_session: bool
+    ) -> None:
         self.args = arguments
         self.returncode: int | None = None
         theirs, self.stdin = _reading(stdin)
@@ -107,7 +116,8 @@ class Forked:
         self._end, end = os.pipe()
         files = [theirs, mine, stderr.fileno() if stderr is not None else 2, end]
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-        request = Request(list(arguments), os.path.join(os.getcwd(), cwd or ""), dict(os.environ), blocked)
+        folder = os.path.join(os.getcwd(), cwd or "")
+        request = Request(list(arguments), folder, dict(os.environ), blocked, start_new_session)
         words = " ".join(arguments[1:4])
         word = next((ALSO[name] for name in ALSO if name in words), "") or next(
             word for word in LOADED if word in words
@@ -130,18 +140,6 @@ class Forked:
             self.returncode = int(self._said.splitlines()[1])
             os.close(self._end)
         return self.returncode
-
-    def communicate(self, timeout: float) -> None:
-        """Let it end, whatever it still has to say."""
-        assert self.stdin is not None
-        assert self.stdout is not None
-        with contextlib.suppress(BrokenPipeError):
-            self.stdin.close()
-        end = time.monotonic() + timeout
-        while select.select([self.stdout], [], [], max(0, end - time.monotonic()))[0]:
-            if not os.read(self.stdout.fileno(), 1 << 16):
-                break
-        self.wait(max(0, end - time.monotonic()))
 
     def kill(self) -> None:
         """End it."""
