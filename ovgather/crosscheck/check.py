@@ -41,6 +41,10 @@ class Layers(Protocol):
             return narrowed(run, outcomes)
         return outcomes
 
+    def beside(self, runs: Sequence[Any], outcomes: dict[int, Outcome]) -> dict[int, Outcome]:
+        """The outcomes of layers in the whole model, by position, and what other runs of the model say of them."""
+        return outcomes
+
 
 class Planned(NamedTuple):
     """A run, and for each of its outcomes the layers, by position, and the variants that it is for."""
@@ -95,10 +99,14 @@ class Check:
         for runtime, in_model in whole.items():
             plans = [*self.alone, *in_model]
             self._execute(runtime, plans, count, total)
+            in_place: dict[int, Outcome] = {}
             for plan in in_model:  # a failure of a whole model is narrowed down to the layers at fault
-                outcomes = [self.outcomes[position, variant, runtime] for ((position, variant),) in plan.keys]
+                positions = [position for ((position, _),) in plan.keys]
+                outcomes = [self.outcomes[position, IN_PLACE, runtime] for position in positions]
                 outcomes = self.layers.narrowed(plan.run.in_runtime(runtime), outcomes)
-                self._note(runtime, [plan], {0: outcomes})
+                in_place |= zip(positions, outcomes, strict=True)
+            in_place = self.layers.beside([plan.run.in_runtime(runtime) for plan in in_model], in_place)
+            self.outcomes |= {(position, IN_PLACE, runtime): each for position, each in in_place.items()}
             self._name(runtime)
             count += len(plans)
 

@@ -1,19 +1,22 @@
 """The Gather layers of an IR, as ``Check`` runs them: alone in all variants, and in the whole model, in which each is
 judged on the values that really flow."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from itertools import accumulate, compress
 
 from ovgather.crosscheck.alone import variants
 from ovgather.crosscheck.alone.run import TrialRun, data_problem, form_of, plan_alone
 from ovgather.crosscheck.check import Layers
 from ovgather.crosscheck.confirm import ask
+from ovgather.crosscheck.in_model.bisect import narrowed
 from ovgather.crosscheck.in_model.inputs import given_rounds, wanted_inputs
-from ovgather.crosscheck.in_model.random_inputs import input_of, random_rounds
-from ovgather.crosscheck.in_model.run import ModelRun, Tapped, planned, tensor_bytes
-from ovgather.crosscheck.in_model.tap import MOVES, Consumer, Feed, Tap, around, tap
+from ovgather.crosscheck.in_model.rounds import fits, random_rounds
+from ovgather.crosscheck.in_model.run import MOST_BYTES, ModelRun, Tapped, planned, tensor_bytes
+from ovgather.crosscheck.in_model.tap import Feed, Inner, Tap, around, own_outputs, tap
+from ovgather.crosscheck.in_model.whole import compared
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, FAILING
 from ovgather.errors import InvalidModelError, shown
@@ -27,6 +30,7 @@ from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
 from ovgather.runtimes.trial import Trial
 from ovgather.runtimes.wire import Text, request
+from ovgather.tensor.arrays import Array
 
 _SINKS = frozenset({"Result", "Assign"})
 _DRAWS, _FAR = 2, 1 << 20
@@ -35,15 +39,16 @@ _DRAWS, _FAR = 2, 1 << 20
 
 @dataclass
 class IrRun(ModelRun):
-    """A run of an IR.
+    """A run of an IR on the shapes of the file, or, with ``static``, on those of the inputs.
 
-    ``kept`` are the inputs that hold index tuples, whose length must be static. ``reshaped``: whether the Parameters
-    are given other shapes than those of the file: the static ones of the inputs, or all dims dynamic.
+    ``own`` are the model's own outputs, of which the values come out, too. ``is_untouched``: nothing else does, and the
+    text is that of the file. What reads one of ``replaced`` reads given values in its place, one for each inference.
     """
 
     points: Sequence[Tap]
-    kept: frozenset[int] = frozenset()
-    reshaped: bool = True
+    own: Sequence[Tap] = ()
+    is_untouched: bool = False
+    replaced: Mapping[Tap, Sequence[Array]] = field(default_factory=dict)
     late = " in infer: "
 
     def request(self) -> wire.Frame:
@@ -53,22 +58,23 @@ class IrRun(ModelRun):
         else:
             path, blob = (None, None)
         types = [want.kind for want in self.wanted if want.kind is not None]
-        shapes = None
-        if self.reshaped:
-            shapes = [self._shape(position) for position in range(len(types))]
-        text, names, inner = tap(self.model, self.points, self.pruned)
-        inputs = [list(zip(types, arrays, strict=True)) for arrays in self.rounds]
-        changed = [arrays is not self.rounds[0] for arrays in self.rounds]
-        device = self.options.device
-        return request(Text(text, blob or b"", path), inputs, names, device, shapes, inner=inner, changed=changed)
-
-    def _shape(self, position: int) -> list[int]:
-        shape = list(self.rounds[0][position].shape)
-        if self.options.static:
-            free = 0
+        types[:0] = [kind for kind in (output_tensor(*each).element_type for each in self.replaced) if kind is not None]
+        rounds = [[*first, *arrays] for *first, arrays in zip(*self.replaced.values(), self.rounds, strict=True)]
+        outputs: list[str | int] = []
+        if self.is_untouched:
+            text, inner = self.model.source.data, list[Inner]()
+            outputs += [number for number, each in enumerate(own_outputs(self.model)) if each in self.points]
         else:
-            free = len(shape) - (position in self.kept)
-        return [-1] * free + shape[free:]
+            text, names, inner = tap(self.model, self.points, self.pruned, list(self.replaced))
+            outputs += names
+        inputs = [list(zip(types, arrays, strict=True)) for arrays in rounds]
+        shapes = [list(array.shape) for array in rounds[0]] if self.options.static else None
+        return request(Text(text, blob or b"", path), inputs, outputs, self.options.device, shapes, inner=inner)
+
+    @property
+    def is_plausible(self) -> bool:
+        """Whether every layer takes inputs of these shapes."""
+        return not self.random or fits(self.model, self.rounds[0])
 
     def behind(self) -> list[set[int]]:
         numbers, readers = [around(layer.gather.layer).id for layer in self.layers], self.model.graph.readers
@@ -83,12 +89,8 @@ class IrRun(ModelRun):
         return reached
 
     def noted(self, outcome: Outcome) -> Outcome:
-        notes = []
-        if not self.reshaped and outcome.verdict not in ("error", "skipped"):
-            notes.append("on the shapes of the file, since the model does not run on dynamic ones")
-        if outcome.verdict in FAILING and self.options.static:
-            notes.append("on static shapes")
-        return super().noted(with_notes(outcome, *notes))
+        is_static = outcome.verdict in FAILING and self.options.static
+        return super().noted(with_notes(outcome, "on static shapes" if is_static else ""))
 
 
 def plan_in_model(
@@ -112,10 +114,13 @@ def plan_in_model(
             rounds = given_rounds(model.path, wanted, options.inputs, options.repeat)
     except Skip as skip:
         return [], dict.fromkeys(gathers, skip.outcome)
-    tuples = [input_of(each, 1) for each in gathers.values() if each.operation.indexes_by_tuples]
-    kept = frozenset(want.position for want in wanted if any(each and each.id == want.key for each in tuples))
-    whole = IrRun(model, [], [], wanted, rounds, options, kept=kept)
-    return planned(whole, gathers, planner.tapped, _size)
+    runs, skipped = planned(IrRun(model, [], [], wanted, rounds, options), gathers, planner.tapped, _size)
+    for run in runs[:1]:
+        own = list(dict.fromkeys(own_outputs(model)))
+        fitting = [size <= MOST_BYTES for size in accumulate(map(_size, own))]
+        run.own, run.is_kept = list(compress(own, fitting)), True
+        run.points = list(dict.fromkeys([*run.points, *run.own]))
+    return runs, skipped
 
 
 class _Planner:
@@ -144,12 +149,7 @@ class _Planner:
             if source[0].type == "Const":
                 constants.add(argument.name)
             feeds.append(self._feed(Tap(*source)))
-        if layer.body:
-            consumers = []
-        else:
-            consumers = list(self._consumers(layer))
-        rounded = self.model.ir_version == 10
-        return Tapped(position, gather, feeds, Tap(layer, 0), frozenset(constants), consumers, rounded)
+        return Tapped(position, gather, feeds, Tap(layer, 0), frozenset(constants), self.model.ir_version == 10)
 
     def _require_alive(self, layer: Layer) -> None:
         if layer.id not in self.alive(layer.graph):
@@ -176,19 +176,6 @@ class _Planner:
         if array is None:
             return point
         return array
-
-    def _consumers(self, layer: Layer) -> Iterator[Consumer]:
-        """The layers that move what ``layer`` gives, or the data that it reads."""
-        data = layer.producer(0)
-        sources = [layer.id, *([data[0].id] if data is not None and data[0].type != "Const" else [])]
-        for number in dict.fromkeys(reader for source in sources for reader in layer.graph.readers.get(source, ())):
-            reader = layer.graph.with_id(number)
-            if reader is None or reader.type not in MOVES or number not in self.alive(layer.graph):
-                continue
-            producers = layer.graph.producers(reader)
-            feeds = [self._feed(Tap(*source)) for source in producers if source is not None]
-            if len(feeds) == len(producers) and len(reader.outputs) == 1:
-                yield Consumer(reader, feeds, Tap(reader, 0))
 
 
 def _passed(model: Model, parameter: Layer, parent: Layer) -> tuple[Layer, int] | None:
@@ -274,12 +261,15 @@ class IrLayers(Layers):
                 seed = self.options.seed + _FAR + number
                 run = replace(run, rounds=random_rounds(self.model, run.wanted, self.options, seed))
                 outcomes = ask([run])[0]
-        if outcomes[0].verdict == "error" and not self.options.static and run.reshaped:
-            # Some models cannot have all their dims dynamic: then they are run as they are.
-            as_they_are = ask([replace(run, reshaped=False)])[0]
-            if as_they_are[0].verdict != "error" or run.late not in outcomes[0].reason:
-                run, outcomes = replace(run, reshaped=False), as_they_are
+        if outcomes[0].verdict == "error" and not run.is_plausible:
+            reason = f"no random inputs fit the model, give some: {outcomes[0].reason}"
+            return narrowed(run, [Outcome("skipped", reason, cause=outcomes[0].cause)] * len(outcomes))
         return super().narrowed(run, outcomes)
+
+    def beside(self, runs: Sequence[IrRun], outcomes: dict[int, Outcome]) -> dict[int, Outcome]:
+        if runs:
+            return compared(runs[0], outcomes)
+        return outcomes
 
 
 def _other_form(trial: Trial) -> Trial:

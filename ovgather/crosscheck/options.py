@@ -13,7 +13,7 @@ from ovgather.tensor.arrays import Array, bits
 OPENVINO = "openvino"
 MODES = (ALONE, IN_PLACE, "both")
 TIMEOUT = 120.0
-REPEAT = 4
+REPEAT = 5
 REPEATED = ("seed", "static", "repeat", "config", "plugins")
 """The options, beside inputs, tolerance and device, that a run needs to fail again."""
 WITHIN = "within-tolerance"

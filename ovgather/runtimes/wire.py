@@ -108,23 +108,21 @@ class Text(NamedTuple):
 def request(
     model: Text,
     inputs: Sequence[Sequence[tuple[ElementType, Array]]],
-    outputs: Sequence[str],
+    outputs: Sequence[str | int],
     device: str,
     shapes: Sequence[Sequence[int]] | None = None,
     *,
     inner: Sequence[Any] = (),
-    changed: Sequence[bool] = (False,),
 ) -> Frame:
     """The frame that asks for the Results called ``outputs``, once for each set of ``inputs``.
 
-    ``shapes`` are new ones for the Parameters, ``inner`` Results that are added to what leaves bodies. An inference on
-    ``changed`` inputs may fail.
+    ``shapes`` are new ones for the Parameters, ``inner`` Results that are added to what leaves bodies. An output
+    that is a number is the Result at that place.
     """
     tensors = [[to_wire(array, element_type) for element_type, array in some] for some in inputs]
     header = {
         "device": device,
         "inputs": [[header for header, _ in some] for some in tensors],
-        "changed": list(changed),
         "outputs": list(outputs),
         "inner": list(inner),
         "shapes": shapes,

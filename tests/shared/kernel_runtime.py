@@ -135,10 +135,10 @@ class KernelRuntime(TrialRuntime):
                 for at, (array, copy) in enumerate(zip(inputs, copies, strict=True))
                 if not np.array_equal(bits(array), bits(copy))
             ]
-        answer = {"outputs": [header for header, _ in pairs], "ran": [True] * len(request["inputs"])}
+        answer = {"outputs": [header for header, _ in pairs]}
         return {**answer, "overwritten": overwritten}, [blob for _, blob in pairs]
 
-    def execute(self, text: bytes, weights: bytes, inputs: Sequence[Array], outputs: Sequence[str]) -> list[Array]:
+    def execute(self, text: bytes, weights: bytes, inputs: Sequence[Array], outputs: Sequence[Any]) -> list[Array]:
         """The values of the Results called ``outputs``."""
         model = read(text, weights)
         gathers = {gather.layer.id: gather for gather in gather_layers(model)}
@@ -180,7 +180,7 @@ class KernelRuntime(TrialRuntime):
             return values[layer.id]
 
         results = {layer.name: layer for layer in model.graph.layers if layer.type == "Result"}
-        return [value(results[name]) for name in outputs]
+        return [value(list(results.values())[name] if isinstance(name, int) else results[name]) for name in outputs]
 
 
 def _is_static(layer: Any) -> bool:
@@ -203,7 +203,7 @@ class FakeWorker:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def end(self, seconds: float = 0) -> None:
+    def end(self, patience: float | None = None) -> None:
         pass
 
     def ask(self, header: wire.Header, blobs: list[wire.Blob], timeout: float) -> wire.Received | Failure:

@@ -121,7 +121,7 @@ class TrialRun(Run):
 
     def noted(self, outcome: Outcome) -> Outcome:
         if outcome.verdict == "equal":
-            return outcome
+            return with_notes(outcome, self.note)
         return with_notes(outcome, str(self.trial), self.note)
 
 

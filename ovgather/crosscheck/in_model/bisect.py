@@ -7,13 +7,17 @@ from dataclasses import replace
 from ovgather.crosscheck.confirm import ask
 from ovgather.crosscheck.in_model.run import InferenceValues, ModelRun, flows
 from ovgather.crosscheck.options import OPENVINO
+from ovgather.crosscheck.report import worst
 from ovgather.crosscheck.verdict.judge import judge_error, with_index_note
+from ovgather.runtimes.child import AT_END
 from ovgather.runtimes.onnx_model import UNSUPPORTED
 from ovgather.runtimes.outcome import Outcome, with_notes
 
 
 def fails(outcome: Outcome) -> bool:
-    """Whether a model does not run as a whole."""
+    """Whether a model does not run as a whole; one that does, and then hangs, tells nothing of its layers."""
+    if outcome.cause == AT_END:
+        return False
     return outcome.verdict in ("crash", "error", "timeout") or outcome.cause == UNSUPPORTED
 
 
@@ -24,12 +28,15 @@ def narrowed(whole: ModelRun, failed: list[Outcome]) -> list[Outcome]:
     # A layer that feeds another one has more layers behind it.
     search.visit(sorted(range(len(whole.layers)), key=lambda position: -len(search.behind[position])))
     outcomes = [search.outcomes[position] for position in range(len(failed))]
-    if search.culprits or whole.layers[0].output.depth:
+    if search.culprits:
         return outcomes
-    note = f"no Gather {whole.layers[0].gather.word} is at fault: the parts of the model up to each of them run"
-    if failed[0].verdict in ("crash", "timeout"):
-        return [with_notes(outcome, note) for outcome in failed]
-    return [with_notes(outcome, note) if outcome.verdict == "skipped" else outcome for outcome in outcomes]
+    if whole.layers[0].output.depth:
+        note = "it is not known which layer is at fault"
+    else:
+        note = f"no Gather {whole.layers[0].gather.word} is at fault: the parts of the model up to each of them run"
+    if failed[0].verdict == "skipped" or (failed[0].verdict == "error" and whole.against != OPENVINO):
+        return [with_notes(each, note) if each.verdict == "skipped" else each for each in outcomes]
+    return [worst((mine, with_notes(each, note))) for mine, each in zip(outcomes, failed, strict=True)]
 
 
 class _Search:
@@ -53,14 +60,7 @@ class _Search:
             self.visit(positions[:half])
             self.visit(positions[half:])
         else:
-            if part.layers[0].consumers and outcomes[0].verdict == "error":
-                # A consumer may refuse what comes from elsewhere, such as random inputs of other shapes.
-                part = part.only(part.layers[0]._replace(consumers=()))
-                outcomes = ask([part])[0]
-            if fails(outcomes[0]):
-                self._alone(positions[0], part, outcomes[0])
-            else:
-                self.outcomes[positions[0]] = outcomes[0]
+            self._alone(positions[0], part, outcomes[0])
 
     def _alone(self, position: int, part: ModelRun, outcome: Outcome) -> None:
         layer = part.layers[0]
@@ -95,7 +95,8 @@ class _Search:
             (failed,) = flows([replace(part, points=[outside])])
             if isinstance(failed, Outcome):
                 reason = f"the model fails in its body or before it: {self.whole.noted(failed).reason}"
-                self._leave(set(positions), Outcome("skipped", reason, cause=failed.cause))
+                verdict = failed.verdict if self.whole.against == OPENVINO else "skipped"
+                self._leave(set(positions), Outcome(verdict, reason, cause=failed.cause))
 
     def _blamed(self, part: ModelRun, outcome: Outcome, values: InferenceValues) -> Outcome:
         """The outcome of a layer that fails on what flows into it: the reference may refuse it as well."""

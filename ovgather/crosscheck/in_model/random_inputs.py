@@ -4,25 +4,24 @@ either format whose Gathers are ``Operands``; the rest finds those of an IR."""
 import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy
 from numpy.random import Generator
 
-from ovgather.crosscheck.in_model.inputs import ModelInput, Round
-from ovgather.crosscheck.options import CrosscheckOptions
+from ovgather.crosscheck.in_model.inputs import ModelInput
 from ovgather.files.arrays import is_possible
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyGather
 from ovgather.layers.gather_layer import GatherLayer, gather_layers
-from ovgather.ops.sampling.values import NoShapeError, choose, generator, random_data
+from ovgather.ops.sampling.values import NoShapeError, choose, random_data
 from ovgather.runtimes.outcome import Skip
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import named
 from ovgather.tensor.shape import ANY, Dimension, PartialShape
 
-_IMAGE = 64  # an open height or width: less than this is often too little for a backbone
+IMAGE = 64  # an open height or width: much less than this is often too little for a backbone
 _SMALL = (3, 6)
 _ELEMENTS = 1 << 27
 _MAX_RANK = 32
@@ -32,6 +31,10 @@ _KEEPS_VALUES |= {"StridedSlice", "Split", "VariadicSplit", "Concat", "Select", 
 _LENGTHS = frozenset({("Reshape", 1), ("Broadcast", 1), ("Tile", 1), ("Range", 1), ("TopK", 1), ("OneHot", 1)})
 _LENGTHS |= {("ReverseSequence", 1), ("Loop", 0), ("Pad", 1), ("Pad", 2), ("CTCLoss", 1), ("CTCLoss", 3)}
 _LONGEST = 2
+
+
+Lengths: TypeAlias = "tuple[int, int] | None"
+"""Of open dims, and of open heights and widths; None: some small ones."""
 
 
 class Operands(NamedTuple):
@@ -73,7 +76,7 @@ class Operands(NamedTuple):
 class _Lengths:
     """Static lengths for the open dims of inputs, each of which has a symbol of its own in ``shapes``."""
 
-    def __init__(self, shapes: Mapping[Any, PartialShape], rng: Generator) -> None:
+    def __init__(self, shapes: Mapping[Any, PartialShape], rng: Generator, lengths: Lengths = None) -> None:
         self.shapes: dict[Any, PartialShape] = {}
         for key, shape in shapes.items():
             if shape.dims is not None:
@@ -85,7 +88,9 @@ class _Lengths:
             opened = [dim if dim.is_static else Dimension(dim.min, dim.max, symbol=name) for dim, name in pairs]
             self.shapes[key] = PartialShape(tuple(opened))
         self._ranges: dict[str, list[Dimension]] = {}
-        self._small = [2, *rng.integers(*_SMALL, _MAX_RANK).tolist()]
+        self._small, self._image = [2, *rng.integers(*_SMALL, _MAX_RANK).tolist()], IMAGE
+        if lengths is not None:
+            self._small, self._image = [lengths[0]], lengths[1]
 
     def shared(self, dim: Dimension) -> list[Dimension]:
         """What is known of an open dim, in a list that all dims which are equal to it share."""
@@ -126,7 +131,7 @@ class _Lengths:
                 if not known.is_static:
                     same = (other[position] for other in self.shapes.values() if other.rank == shape.rank)
                     if len(shape) >= 4 and position >= 2:
-                        small = _IMAGE
+                        small = self._image
                     else:
                         small = self._small[position % len(self._small)]
                     length = next((each.min for each in same if each.is_static and each.compatible(dim)), small)
@@ -143,13 +148,14 @@ def drawn(
     words: str,
     limits: Mapping[Any, range],
     negative: Container[Any] = (),
+    open_lengths: Lengths = None,
 ) -> list[Array]:
     """Small inputs that fit together, with integers that index something in range. Raises Skip.
 
     ``operands`` gives the Gathers of the main graph for shapes of the inputs, ``words`` name an input, ``limits`` are
     those of values that index nothing, and ``negative`` are the inputs whose indices may be negative.
     """
-    lengths = _Lengths({want.key: want.shape for want in inputs}, rng)
+    lengths = _Lengths({want.key: want.shape for want in inputs}, rng, open_lengths)
     gathers = list(operands(lengths.shapes))
     for one, other in (pair for each in gathers for pair in each.pairs()):
         lengths.meet(one, other)
@@ -187,7 +193,9 @@ def _values(rng: Generator, want: ModelInput, shape: list[int], limits: range | 
     return random_data(rng, kind, shape)
 
 
-def random_inputs(model: Model, inputs: Sequence[ModelInput], rng: Generator) -> list[Array]:
+def random_inputs(
+    model: Model, inputs: Sequence[ModelInput], rng: Generator, open_lengths: Lengths = None
+) -> list[Array]:
     """Small inputs of an IR; see ``drawn``. Raises Skip."""
     gathers = [each for each in gather_layers(model) if not each.layer.body and len(each.tensors) > 1]
     inputs = _ranked(gathers, inputs, rng)
@@ -202,7 +210,8 @@ def random_inputs(model: Model, inputs: Sequence[ModelInput], rng: Generator) ->
     words = "Parameter {0.names[0]!r} of shape {0.shape}"
     places = [(layer, at) for layer in model.graph.layers for at in range(len(layer.inputs))]
     lengths = [source.id for layer, at in places if (layer.type, at) in _LENGTHS for source in _origins(layer, at)]
-    return drawn(inputs, rng, operands, words, dict.fromkeys(lengths, range(1, _LONGEST + 1)))
+    limits = dict.fromkeys(lengths, range(1, _LONGEST + 1))
+    return drawn(inputs, rng, operands, words, limits, open_lengths=open_lengths)
 
 
 def _ranked(gathers: list[GatherLayer], inputs: Sequence[ModelInput], rng: Generator) -> list[ModelInput]:
@@ -248,26 +257,3 @@ def input_of(gather: GatherLayer, index: int) -> Layer | None:
     if source is not None and source[0].type == "Parameter":
         return source[0]
     return None
-
-
-def random_rounds(model: Model, wanted: Sequence[ModelInput], options: CrosscheckOptions, seed: int) -> list[Round]:
-    """Inferences on random inputs: the first, other values, other shapes, the first again, and so on. Raises Skip."""
-
-    def drawn(some: Sequence[ModelInput], seed: int) -> Round:
-        arrays = random_inputs(model, some, generator(seed))
-        return [want.seen(array) for want, array in zip(wanted, arrays, strict=True)]
-
-    first = drawn(wanted, seed)
-    rounds = [first] * options.repeat
-    shapes = [PartialShape.of(array.shape) for array in first]
-    same = [want._replace(shape=shape) for want, shape in zip(wanted, shapes, strict=True)]
-    for number in range(1, options.repeat):
-        if number % 3:
-            with suppress(Skip):
-                arrays = drawn(wanted if number % 3 == 2 and not options.static else same, seed + number)
-                # The other branch of an If runs, too.
-                rounds[number] = [
-                    ~old if new.dtype.kind == "b" and new.shape == old.shape else new
-                    for new, old in zip(arrays, first, strict=True)
-                ]
-    return rounds

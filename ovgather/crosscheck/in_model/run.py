@@ -1,7 +1,7 @@
 """A run of a whole model of either format: what flows through its layers, and the outcome of each."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
@@ -9,7 +9,7 @@ import numpy
 
 from ovgather.crosscheck.confirm import Run, ask
 from ovgather.crosscheck.in_model.inputs import ModelInput, Round
-from ovgather.crosscheck.in_model.tap import CAUSE, Consumer, Feed, Tap
+from ovgather.crosscheck.in_model.tap import Feed, Tap
 from ovgather.crosscheck.options import OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import FAILING, worst
 from ovgather.crosscheck.verdict.judge import with_index_note
@@ -19,19 +19,20 @@ from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
 from ovgather.runtimes.wire import from_wire
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.shape import PartialShape
+from ovgather.text import shape_text
 
 Point: TypeAlias = "Any"
 """A ``Tap``, or an ``OnnxTap`` in an ONNX model."""
 AnyRun = TypeVar("AnyRun", bound="ModelRun")
 
-_BYTES = 128 << 20
+MOST_BYTES = 128 << 20
 """About what the taps of one run hold in one inference: every run compiles the whole model again."""
 _OPEN, _FEW = 16, 96
 """What a dynamic dim is taken for, and how often a body is taken to run; how many tensors of any rank a run holds."""
 
 
 class Tapped(NamedTuple):
-    """A layer in place: its inputs, the tap of its output, which inputs are Consts, and who reads the same values.
+    """A layer in place: its inputs, the tap of its output, and which inputs are Consts.
 
     ``rounded``: the model's Results may be f32 or i32 in place of the layer's own type.
     """
@@ -41,7 +42,6 @@ class Tapped(NamedTuple):
     feeds: Sequence[Feed]
     output: Point
     constant: frozenset[str] = frozenset()
-    consumers: Sequence[Consumer] = ()
     rounded: bool = False
 
     @property
@@ -50,7 +50,7 @@ class Tapped(NamedTuple):
 
     @property
     def points(self) -> list[Point]:
-        return [*self.fed, self.output, *(point for consumer in self.consumers for point in consumer.points)]
+        return [*self.fed, self.output]
 
     def evidence(self, values: "InferenceValues") -> list[Evidence]:
         """What flowed in each run of its body, and what came out where that was asked for. Raises ValueError."""
@@ -117,6 +117,11 @@ class ModelRun(Run):
     options: CrosscheckOptions
     against: str = OPENVINO
     pruned: bool = False
+    inferences: list["InferenceValues"] = field(default_factory=list)
+    """What flowed, where that is kept."""
+    is_kept: bool = False
+    numbers: Sequence[int] = ()
+    """Of which inferences the rounds are, where some are left out."""
     most_confirmations = 1  # one process after the other compiles the whole model, and repeats its inferences
     late: ClassVar[str] = ""
     """What a message of a runtime holds that has looked at indices."""
@@ -127,7 +132,7 @@ class ModelRun(Run):
 
     def only(self: AnyRun, *layers: Tapped) -> AnyRun:
         """The same for some of the layers, on the part of the model that they need."""
-        return replace(self, layers=layers, points=_points(layers), pruned=True)
+        return replace(self, layers=layers, points=_points(layers), pruned=True, inferences=[])
 
     def behind(self) -> list[set[int]]:
         """For each of the layers which others are not looked at where it fails, since they depend on it."""
@@ -136,21 +141,34 @@ class ModelRun(Run):
     def values(self, header: wire.Header, blobs: list[bytearray]) -> Iterator[InferenceValues]:
         """What flowed in each inference that came to an end."""
         pairs, version = iter(zip(header["outputs"], blobs, strict=True)), str(header["version"])
-        for number, (arrays, ran) in enumerate(zip(self.rounds, header.get("ran", [True]), strict=True)):
-            if ran:
+        refused = {number for number, _ in header.get("refused", ())}
+        for number, arrays in enumerate(self.rounds):
+            if number not in refused:
                 tensors = dict(zip(self.points, pairs, strict=False))
                 overwritten = [feed for at, feed in header.get("overwritten", ()) if at == number]
-                yield InferenceValues(arrays, tensors, version, number, overwritten)
+                original = self.numbers[number] if self.numbers else number
+                yield InferenceValues(arrays, tensors, version, original, overwritten)
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if (failed := refusal(header, self.against)) is not None:
             return [self.noted(failed)] * len(self.layers)
         inferences = list(self.values(header, blobs))
+        if self.is_kept:
+            self.inferences[:] = inferences
         outcomes = ([each for values in inferences for each in self._outcomes(layer, values)] for layer in self.layers)
         # A branch that does not run in one inference may run in another; of equals the first that has a reason counts.
         judged = ([each for each in some if each.verdict != "skipped"] or some for some in outcomes)
         plain_last = (sorted(some, key=lambda each: each.verdict == "equal" and not each.reason) for some in judged)
-        return [self.noted(worst(some)) for some in plain_last]
+        cut = self.cut(header)
+        return [self.noted(with_notes(worst(some), cut)) for some in plain_last]
+
+    def cut(self, header: wire.Header) -> str:
+        """What was not run that should have been, in words."""
+        refused = [self.rounds[number] for number, _ in header.get("refused", ())]
+        words = [
+            f"the model does not run on {', '.join(shape_text(array.shape) for array in arrays)}" for arrays in refused
+        ]
+        return "; ".join(dict.fromkeys(words))
 
     def _outcomes(self, layer: Tapped, values: InferenceValues) -> Iterator[Outcome]:
         """The outcomes of one layer in an inference, and in all runs of the body that it is in."""
@@ -172,8 +190,6 @@ class ModelRun(Run):
             yield with_notes(outcome, place, run) if outcome.verdict in FAILING else outcome
         if not runs:
             yield Outcome("skipped", "its body does not run on these inputs")
-        for problem in filter(None, (each.problem(values.of, self.options.tolerance) for each in layer.consumers)):
-            yield with_notes(Outcome("different", problem, cause=CAUSE), place)
         for feed in (feed for feed in layer.feeds if isinstance(feed, int) and feed in values.overwritten):
             words = f"the runtime overwrites the input {feed} of the model, which the layer reads"
             yield with_notes(Outcome("different", words, cause="input-overwritten"), place)
@@ -184,33 +200,35 @@ class ModelRun(Run):
 
 @dataclass
 class FlowRun(Run):
-    """The first inference of a run, which is not judged; see ``flows``."""
+    """What flows in a run, which is not judged; see ``flows``."""
 
     layers = (None,)
     run: ModelRun
     options: CrosscheckOptions
     against: str
-    values: InferenceValues | None = None
+    values: Sequence[InferenceValues] = ()
 
     def request(self) -> wire.Frame:
         return self.run.request()
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         failed = refusal(header, self.against)
-        if failed is None:
-            self.values = next(self.run.values(header, blobs))
-        else:
-            self.values = None
+        self.values = () if failed is not None else list(self.run.values(header, blobs))
         return [failed or Outcome("equal")]
+
+
+def all_flows(runs: Sequence[ModelRun]) -> list[Sequence[InferenceValues] | Outcome]:
+    """What flows in each inference of each run, or the outcome where no answer came."""
+    readings = [FlowRun(run, run.options, run.against) for run in runs]
+    pairs = [(reading.values, outcome) for reading, (outcome,) in zip(readings, ask(readings), strict=True)]
+    return [values if values and outcome.verdict == "equal" else outcome for values, outcome in pairs]
 
 
 def flows(runs: Sequence[ModelRun]) -> list[InferenceValues | Outcome]:
     """What flows in the first inference of each run, or the outcome where no answer came; no points need no run."""
     if not any(run.points for run in runs):
         return [InferenceValues(run.rounds[0], {}) for run in runs]
-    readings = [FlowRun(run, run.options, run.against) for run in runs]
-    pairs = [(reading.values, outcome) for reading, (outcome,) in zip(readings, ask(readings), strict=True)]
-    return [outcome if values is None or outcome.verdict != "equal" else values for values, outcome in pairs]
+    return [each if isinstance(each, Outcome) else each[0] for each in all_flows(runs)]
 
 
 def planned(
@@ -235,7 +253,7 @@ def planned(
     for layer in layers:
         size_of_new = sum(map(size, set(layer.points) - points))
         other = bool(chunks) and (layer.output.depth > 0) != (chunks[-1][0].output.depth > 0)
-        if not chunks or other or chunk_bytes + size_of_new > _BYTES:
+        if not chunks or other or chunk_bytes + size_of_new > MOST_BYTES:
             chunks.append([])
             points, chunk_bytes, size_of_new = set(), 0, sum(map(size, set(layer.points)))
         chunks[-1].append(layer)
@@ -251,7 +269,7 @@ def _points(layers: Sequence[Tapped]) -> list[Point]:
 def tensor_bytes(shape: PartialShape, bits: int, depth: int) -> int:
     """About how many bytes a tensor takes, dynamic dims taken to be short."""
     if shape.dims is None:
-        return _BYTES // _FEW
+        return MOST_BYTES // _FEW
     lengths = prod(dim.min if dim.is_static else max(dim.min, _OPEN) for dim in shape.dims)
     return int(lengths * bits // 8 * _OPEN**depth)
 

@@ -1,23 +1,18 @@
-"""Result layers added to the text of a model, so that inner tensors come out, and the layers that only move these."""
+"""The text of a model with further Results, so that inner tensors come out, and Parameters, so that others go in."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import count
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy
-
-from ovgather.crosscheck.options import Tolerance
 from ovgather.errors import InvalidModelError
 from ovgather.ir.edit.edits import patched
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.ir.positions import element_of
+from ovgather.ir.positions import Span, element_of, tag_at
+from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes.onnx_model import OnnxTap
-from ovgather.tensor.arrays import Array, bits
+from ovgather.tensor.arrays import Array
 
-MOVES = frozenset({"Reshape", "Squeeze", "Unsqueeze", "Transpose", "Concat"})
-"""Layers that only move what they read: what they got shows in what they give."""
-CAUSE = "consumer"
 _PREFIX = "ovgather_tap_"
 
 
@@ -46,15 +41,30 @@ Inner = list[Any]
 """A tap in a body, for the worker: the path of the body, the name of the layer, the output, the name of the Result."""
 
 
-def tap(model: Model, taps: Sequence[Tap], pruned: bool = False) -> tuple[bytes, list[str], list[Inner]]:
+def tap(
+    model: Model, taps: Sequence[Tap], pruned: bool = False, replaced: Sequence[Tap] = ()
+) -> tuple[bytes, list[str], list[Inner]]:
     """The model's text with a Result at each of ``taps``, and the names of those Results. Raises InvalidModelError.
 
     The worker adds those in bodies. With ``pruned``, the model's own Results are none any more: OpenVINO then builds
-    only what the taps need.
+    only what the taps need. What reads one of ``replaced`` reads a Parameter in its place, the first of the model.
     """
     used = {layer.name for layer in model.graph.layers}
     ids = (id for id in count() if id not in model.graph.rows)
     layers, edges, names, inner = [], [], list[str](), list[Inner]()
+    edits: list[tuple[Span, bytes]] = []
+    for number, (layer, output) in enumerate(replaced):
+        id, (shape, _, kind) = next(ids), output_tensor(layer, output)
+        assert kind is not None
+        data = f'<data element_type="{kind.name}" shape="{",".join(map(str, shape))}"/>'
+        dims = "".join(f"<dim>{dim.min if dim.is_static else -1}</dim>" for dim in shape)
+        port = f'<output><port id="0" precision="{kind.port}">{dims}</port></output>'
+        head = f'<layer id="{id}" name="{_PREFIX}in_{number}" type="Parameter" version="opset1">'
+        layers.append(f"{head}{data}{port}</layer>\n")
+        for edge in model.graph.edges:
+            if (edge.from_layer, edge.from_port) == (layer.id, layer.outputs[output].id):
+                tag = tag_at(model.source, edge.offset)
+                edits += [(tag.attribute_span("from-layer"), b"%d" % id), (tag.attribute_span("from-port"), b"0")]
     for number, (layer, output) in enumerate(taps):
         id, name = next(ids), f"{_PREFIX}{number}"
         while name in used:
@@ -73,7 +83,7 @@ def tap(model: Model, taps: Sequence[Tap], pruned: bool = False) -> tuple[bytes,
         raise InvalidModelError(f"{model.path}: no <layers> or <edges> with anything in it")
     at_layers = min(layer.offset for layer in model.graph.layers)
     at_edges = min(edge.offset for edge in model.graph.edges)
-    edits = [((at_layers, at_layers), "".join(layers).encode()), ((at_edges, at_edges), "".join(edges).encode())]
+    edits += [((at_layers, at_layers), "".join(layers).encode()), ((at_edges, at_edges), "".join(edges).encode())]
     if pruned:
         # OpenVINO reads no layer that nothing depends on.
         results = [layer for layer in model.graph.layers if layer.type == "Result"]
@@ -81,42 +91,14 @@ def tap(model: Model, taps: Sequence[Tap], pruned: bool = False) -> tuple[bytes,
     return patched(model.source.data, edits), names, inner
 
 
+def own_outputs(model: Model) -> list[Tap]:
+    """What the Results of the model read, in their order."""
+    results = [layer for layer in model.graph.layers if layer.type == "Result"]
+    return [Tap(*source) for source in (layer.producer(0) for layer in results) if source is not None]
+
+
 def around(layer: Layer) -> Layer:
     """The layer of the top graph that holds a layer of a body."""
     while layer.graph.parent is not None:
         layer = layer.graph.parent
     return layer
-
-
-class Consumer(NamedTuple):
-    """A layer that moves values, where its inputs are found, and the tap of its output."""
-
-    layer: Layer
-    feeds: list[Feed]
-    output: Tap
-
-    @property
-    def points(self) -> list[Tap]:
-        return [*(feed for feed in self.feeds if isinstance(feed, Tap)), self.output]
-
-    def problem(self, value: Callable[[Feed], Array], tolerance: Tolerance | None) -> str:
-        """What is wrong with its output, if it is not made of its inputs."""
-        axis = int(self.layer.data.get("axis", "0"))
-        try:
-            got, (want, *others) = value(self.output), map(value, self.feeds)
-            if self.layer.type == "Concat":
-                want = numpy.asarray(numpy.concatenate([want, *others], axis=axis))
-            elif self.layer.type == "Transpose":
-                want = numpy.asarray(want.transpose(others[0].ravel().tolist() or None))
-        except (ValueError, IndexError):
-            return ""  # a type that cannot be read, or no such axis: nothing is known
-        if want.dtype != got.dtype or want.size != got.size:
-            return ""
-        wrong = numpy.flatnonzero(bits(got).ravel() != bits(want).ravel())
-        if not wrong.size or (tolerance is not None and tolerance.holds(got, want.reshape(got.shape))):
-            return ""
-        at = ",".join(map(str, numpy.unravel_index(wrong[0], got.shape)))
-        return (
-            f"the {self.layer.type} {self.layer.name!r}, which reads the same values, gets others: {wrong.size} of"
-            f" {got.size} elements differ, first at [{at}]: {got.flat[wrong[0]]} for {want.flat[wrong[0]]}"
-        )

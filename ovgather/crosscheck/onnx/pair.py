@@ -132,7 +132,6 @@ class _Pair:
 
     def _ir_flow(self, gathers: Mapping[int, GatherLayer]) -> dict[int, Flow]:
         runs, flows = ir_layers.plan_in_model(self.ir, gathers, self.ir_options)
-        runs = [replace(run, reshaped=False) for run in runs]
         self.ir_runs += runs
         return dict(chain(flows.items(), *(_flow(run).items() for run in runs)))
 

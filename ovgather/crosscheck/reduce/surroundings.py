@@ -15,6 +15,7 @@ from ovgather.ir.edit.layer_text import raw_layer
 from ovgather.ir.graph import Layer
 from ovgather.ir.writer import Writer, WrittenTensor
 from ovgather.layers.gather_layer import is_family
+from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes import wire
 from ovgather.runtimes.outcome import Evidence, Outcome
 from ovgather.runtimes.trial import RESULT
@@ -87,14 +88,15 @@ def _cut(
 ) -> tuple[Text, dict[str, tuple[ElementType, Array]], TextRun]:
     """The layers ``kept`` as a model; what flows into them from ``outside`` are Parameters that get ``values``."""
     model, tapped = run.model, run.layers[0]
-    is_dynamic = run.reshaped and not run.options.static
     writer = Writer(model.name or "part", 10 if model.ir_version == 10 else 11, 1 + max(model.graph.rows))
     inputs: dict[str, tuple[ElementType, Array]] = {}
     sources: dict[Tap, tuple[int, int]] = {}
     for number, tap in enumerate(outside):
         header, blob = values.tensors[tap]
         kind, array = named(header["type"]), from_wire(header, blob)
-        shape = PartialShape.of([-1] * array.ndim if is_dynamic else array.shape)
+        shape = output_tensor(*tap).shape
+        if run.options.static or shape.rank is None:
+            shape = PartialShape.of(array.shape)
         sources[tap] = writer.parameter(f"in{number}", WrittenTensor(kind, shape))
         inputs[f"in{number}"] = kind, array
     read: set[Tap] = set()

@@ -44,7 +44,7 @@ def _layer(words: str, records: list[Record]) -> Iterator[str]:
     worst = _verdict(groups[0][0].verdict)
     if len(groups) == 1:
         yield f"  {worst} {words}, {_brief(records)}{_deviation(records[0])}"
-        yield from _details(records[0].outcome, "")
+        yield from _details(_said(records), "")
         return
     yield f"  {worst} {words}"
     for row in reversed(groups):
@@ -54,7 +54,16 @@ def _layer(words: str, records: list[Record]) -> Iterator[str]:
         else:
             names = ", ".join(runs)
         yield f"  {'':<{_WIDTH}} {_verdict(row[0].verdict)} {names}{_deviation(row[0])}"
-        yield from _details(row[0].outcome, f"{'':<{_WIDTH}} ")
+        yield from _details(_said(row), f"{'':<{_WIDTH}} ")
+
+
+def _said(records: list[Record]) -> Outcome:
+    """The outcome of a row; what is as it should be may say different things, such as what was cut."""
+    outcome = records[0].outcome
+    if outcome.verdict != "equal":
+        return outcome
+    reasons = [record.reason for record in records if record.cause != "refused"]
+    return outcome._replace(reason="; ".join(filter(None, dict.fromkeys(reasons))), cause="")
 
 
 def _deviation(record: Record) -> str:

@@ -78,37 +78,40 @@ class OpenVinoRuntime(TrialRuntime):
         trial = from_frame(request, blobs)
         text, weights, _ = trial.model()
         key = text, b"" if trial.placement.constants else bytes(weights), request["device"]  # the weights hold the axis
-        inference, memory = self.compiled.pop(key, None) or self._compile(text, weights, request["device"])
+        inference, memory, _before = self.compiled.pop(key, None) or self._compile(text, weights, request["device"])
         parameters = trial.parameters()
-        overwritten = self._infer(inference, [to_wire(array, kind) for _, kind, array in parameters])
+        # What it ran on before lives until it has run again: it may look there once more, and die (Convert to f16).
+        tensors, overwritten = self._infer(inference, [to_wire(array, kind) for _, kind, array in parameters])
         output = inference.get_output_tensor(0)
         header, blob = _header(output), _bytes(output)
         # Only after success: one that failed may answer with an old shape from then on.
         if not trial.placement.constants:
-            self.compiled[key] = inference, memory
+            self.compiled[key] = inference, memory, tensors
             if len(self.compiled) > _KEPT:
                 self.compiled.popitem(last=False)
         return {"outputs": [header], "overwritten": [parameters[at][0] for at in overwritten]}, [blob]
 
-    def _infer(self, inference: Any, inputs: Sequence[tuple[wire.Header, wire.Blob]]) -> list[int]:
-        """Run on tensors of the wire; the positions of those that are overwritten."""
+    def _infer(
+        self, inference: Any, inputs: Sequence[tuple[wire.Header, wire.Blob]], step: str = "infer"
+    ) -> tuple[list[Any], list[int]]:
+        """Run on tensors of the wire; these, and the positions of those that are overwritten."""
         tensors = [self._tensor(*each) for each in inputs]
         for position, tensor in enumerate(tensors):
             inference.set_input_tensor(position, tensor)
-        self.enter("infer")
+        self.enter(step)
         inference.infer()
-        return [at for at, (_, blob) in enumerate(inputs) if _bytes(tensors[at]) != blob]
+        return tensors, [at for at, (_, blob) in enumerate(inputs) if _bytes(tensors[at]) != blob]
 
-    def _compile(self, text: bytes, weights: wire.Blob, device: str) -> tuple[Any, Any]:
+    def _compile(self, text: bytes, weights: wire.Blob, device: str) -> tuple[Any, Any, list[Any]]:
         """What runs, and the weights, which must live as long: early releases (2023.3) do not hold them themselves."""
         model, array = self._read(text, None, bytearray(weights))
         self.enter("compile_model")
-        return self.core.compile_model(model, device, self.config).create_infer_request(), array
+        return self.core.compile_model(model, device, self.config).create_infer_request(), array, []
 
     def model(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read, reshape and compile, infer on one set of inputs after the other; answer with the Results asked for.
 
-        ``ran`` says which inferences came to an end: those on ``changed`` inputs need not.
+        Inputs on which the model does not run when it is compiled anew, either, are ``refused``.
         """
         model, _weights = self._read(blobs[0], request["weights"], blobs[1])
         shapes: dict[str, list[str]] = {}
@@ -122,30 +125,41 @@ class OpenVinoRuntime(TrialRuntime):
         results = [result.get_friendly_name() for result in model.get_results()]
         if request["shapes"] is not None:
             self._reshape(model, enumerate(request["shapes"]))
-        self.enter("compile_model")
-        compiled = self.core.compile_model(model, request["device"], self.config)
-        inference, rest = compiled.create_infer_request(), iter(blobs[2:])
-        places = [results.index(name) for name in request["outputs"]]
-        ran, headers, values, overwritten = list[bool](), list[wire.Header](), list[wire.Blob](), list[list[int]]()
-        for inputs, changed in zip(request["inputs"], request["changed"], strict=True):
+
+        def compiled() -> Any:
+            self.enter("compile_model")
+            return self.core.compile_model(model, request["device"], self.config).create_infer_request()
+
+        inference, rest = compiled(), iter(blobs[2:])
+        places = [name if isinstance(name, int) else results.index(name) for name in request["outputs"]]
+        headers, values = list[wire.Header](), list[wire.Blob]()
+        refused, overwritten, kept = list[tuple[int, str]](), list[list[int]](), list[list[Any]]()
+        for number, inputs in enumerate(request["inputs"]):
+            given, step = list(zip(inputs, rest, strict=False)), f"inference {number + 1} of the compiled model"
             for state in inference.query_state():
                 state.reset()
             try:
-                changed_inputs = self._infer(inference, list(zip(inputs, rest, strict=False)))
-            except Exception:
-                if not changed:
+                tensors, changed = self._infer(inference, given, step if number else "infer")
+            except Exception as error:
+                if not number:
                     raise
-                inference = compiled.create_infer_request()
-                ran.append(False)
-                continue
+                inference, reason = compiled(), own_words(error)
+                try:
+                    kept.append(self._infer(inference, given)[0])
+                except Exception:
+                    refused.append((number, reason))
+                    inference = compiled()
+                    continue
+                self.enter(step)
+                raise RuntimeError(f"compiled anew, the model runs on these inputs; here {reason}") from error
+            kept.append(tensors)
             outputs = [inference.get_output_tensor(place) for place in places]
             for name, each in zip(request["outputs"], outputs, strict=True):
                 beside = [inference.get_output_tensor(results.index(other)).data for other in shapes.get(name, ())]
                 headers.append({**_header(each), "problem": _OTHER_SHAPES if any(map(_differ, beside)) else ""})
             values += map(_bytes, outputs)
-            overwritten += [[len(ran), at] for at in changed_inputs]
-            ran.append(True)
-        return {"outputs": headers, "ran": ran, "overwritten": overwritten}, values
+            overwritten += [[number, at] for at in changed]
+        return {"outputs": headers, "refused": refused, "overwritten": overwritten}, values
 
     def load(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read a file as a user would, by its path where it has one, and compile it when that is asked for."""
