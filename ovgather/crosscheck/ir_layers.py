@@ -6,8 +6,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import accumulate, compress
+from typing import Any
 
 from ovgather.crosscheck.alone import variants
+from ovgather.crosscheck.alone.compressed import COMPRESSED, compressed_run
 from ovgather.crosscheck.alone.run import TrialRun, data_problem, form_of, plan_alone
 from ovgather.crosscheck.check import Layers
 from ovgather.crosscheck.confirm import ask
@@ -23,6 +25,7 @@ from ovgather.errors import InvalidModelError, shown
 from ovgather.ir.constants import constant
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.model import Model
+from ovgather.layers.compression import Compression, compression
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.reference import reference
 from ovgather.layers.tensors import output_tensor
@@ -221,7 +224,9 @@ class IrLayers(Layers):
         if isinstance(gather, Skip):
             raise gather
         plain = plan_alone(gather, self.options)
-        runs: dict[str, list[TrialRun]] = {ALONE: [plain]}
+        runs: dict[str, list[Any]] = {ALONE: [plain]}
+        if COMPRESSED in self.variants and self.whole_in and (form := compression(gather)) is not None:
+            runs |= self._compressed(gather, form)
         with suppress(Skip):
             case = variants.layer_case(gather, self.options.seed)
             some = {name: self._variant(name, case, plain) for name in self.variants}
@@ -236,6 +241,12 @@ class IrLayers(Layers):
         if trial:
             return [TrialRun(each, self.options) for each in (trial, _other_form(trial))]
         return []
+
+    def _compressed(self, gather: GatherLayer, form: Compression) -> dict[str, list[Any]]:
+        """The run of a layer with its compressed table; none where the model cannot be run."""
+        whole, _ = plan_in_model(self.model, {0: gather}, self.options._replace(inputs=None, repeat=1))
+        run = compressed_run(whole[0], whole[0].layers[0], form, self.options.seed) if whole else None
+        return {COMPRESSED: [run]} if run is not None else {}
 
     def _variant(self, name: str, case: variants.LayerCase, plain: TrialRun) -> list[TrialRun]:
         """The runs of a variant, the same for layers that are alike; none where it makes no sense."""

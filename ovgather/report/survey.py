@@ -60,7 +60,8 @@ class _Summary:
             for layer in file.layers:
                 self.distinct.add(layer.key)
                 self.kinds["operations"][layer.operation] += 1
-                self.kinds["types"][layer.types[0] if layer.types else "?"] += 1
+                kind = layer.types[0] if layer.types else "?"
+                self.kinds["types"][f"{kind} {layer.compressed}" if layer.compressed else kind] += 1
                 data = "[...]"
                 if layer.shapes:
                     data = layer.shapes[0]
@@ -129,7 +130,7 @@ def _layer(surveyed: SurveyedLayer) -> dict[str, Any]:
         "inputs": [{"shape": shape, "element_type": name} for shape, name in inputs],
         **fields(surveyed, "axis batch_dims"),
         "static": surveyed.is_static,
-        **fields(surveyed, "indices key"),
+        **fields(surveyed, "indices key compressed"),
     }
 
 

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from ovgather.layers.arguments import NAMES, Argument
+from ovgather.layers.compression import compression
 from ovgather.layers.formats import AnyModel, gathers
+from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.reference import called
 from ovgather.ops.sampling.random_layer import counted
 from ovgather.tensor.element_type import of_dtype
@@ -44,6 +46,9 @@ def listing(model: AnyModel) -> Iterator[tuple[str, str]]:
             parts.append(f"axis {'not known' if gather.axis is None else gather.axis}")
         if gather.batch_dims:
             parts.append(f"batch_dims {gather.batch_dims}")
+        form = compression(gather) if isinstance(gather, GatherLayer) else None
+        if form is not None:
+            parts[0] += f" ({form})"
         output = "nothing: it is not valid"
         if gather.inference is not None:
             output = gather.inference.shape.named

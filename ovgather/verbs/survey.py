@@ -7,6 +7,7 @@ from ovgather.crosscheck.distinct import key
 from ovgather.errors import UnreadableError
 from ovgather.ir.model import Model
 from ovgather.ir.read import read
+from ovgather.layers.compression import compression
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.reference import LayerReference
 from ovgather.validation.check import check, problem_of
@@ -32,6 +33,8 @@ class SurveyedLayer(NamedTuple):
     is_static: bool
     indices: str
     key: str
+    compressed: str | None = None
+    """What a table of the file is compressed to, in words."""
 
 
 class Hazard(NamedTuple):
@@ -80,6 +83,7 @@ def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]
     for gather in gather_layers(model):
         graph = gather.layer.graph
         fed = map(graph.with_id, graph.readers.get(gather.layer.id, ()))
+        form = compression(gather)
         indices = "constant"
         if gather.constant(1) is None:
             indices = "computed"
@@ -93,6 +97,7 @@ def _layers(model: Model, findings: list[Diagnostic]) -> Iterator[SurveyedLayer]
             all(shape.is_static for shape in gather.shapes),
             "out of range" if gather.reference in outside else indices,
             key(gather, {layer.type for layer in fed if layer is not None}),
+            None if form is None else str(form),
         )
 
 

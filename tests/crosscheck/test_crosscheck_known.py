@@ -86,7 +86,9 @@ def test_openvino_departs_and_is_recognised(name: str) -> None:
 
 
 def test_every_deviation_is_tried() -> None:
-    reasons = [each.reason for stage in STAGES for each in stage if each.holds_for("2026.4.1")]
+    # Compressed tables are those of whole models: see test_compressed.py.
+    deviations = [each for stage in STAGES for each in stage if each.key != "compressed-rows"]
+    reasons = [each.reason for each in deviations if each.holds_for("2026.4.1")]
     assert [reason for reason in reasons if not any(name in reason for name in DEPARTING)] == []
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy
 
+from ovgather.crosscheck.alone.compressed import COMPRESSED
 from ovgather.crosscheck.alone.run import chosen_shapes, form_of, runnable_types
 from ovgather.crosscheck.reduce.dims import Dim, axis_of, dims_of
 from ovgather.errors import InvalidModelError
@@ -235,7 +236,7 @@ def names(requested: Sequence[str], static: bool) -> list[str]:
     other = "static"
     if static:
         other = "dynamic"
-    default = [other, *_DEFAULT, *_SWEEPS]
+    default = [other, *_DEFAULT, *_SWEEPS, COMPRESSED]
     groups: dict[str, list[str]] = {"default": default, "all": [*default, *_MORE], "none": []}
     variants: list[str] = []
     for name in requested:
@@ -248,7 +249,9 @@ def names(requested: Sequence[str], static: bool) -> list[str]:
 
 
 def make(name: str, case: LayerCase) -> list[Trial]:
-    """The trials of a variant; none where it makes no sense for the layer."""
+    """The trials of a variant; none where it makes no sense for the layer, or needs the model around it."""
+    if name == COMPRESSED:
+        return []
     if name in _SWEEPS:
         return list(_SWEEPS[name](case))
     return list(filter(None, [{**_DEFAULT, **_MORE}[name](case)]))

@@ -10,7 +10,9 @@ from ovgather.crosscheck.verdict.compare import Difference, compare
 from ovgather.crosscheck.verdict.fault_models import UNDETERMINED, find_cause
 from ovgather.crosscheck.verdict.known_deviations import explain
 from ovgather.errors import OvgatherError
+from ovgather.layers.compression import compression
 from ovgather.layers.formats import AnyGather
+from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.inputs import KEEP_VALUES, index_origin
 from ovgather.runtimes.outcome import Evidence, Outcome, with_notes
 from ovgather.tensor.arrays import Array
@@ -43,6 +45,7 @@ _ANSWERS = {
     "GatherElements": "OpenVINO's CPU plugin raises an error (before 2025.3 it reads foreign memory)",
     "GatherND": "OpenVINO's CPU plugin reads foreign memory",
 }
+_COMPRESSED_ANSWER = "OpenVINO's CPU plugin may leave their rows unwritten, since the table is compressed"
 
 
 def judge(
@@ -157,10 +160,13 @@ def _words(evidence: Evidence, gather: AnyGather) -> str:
     verb = "are"
     if len(marks) == 1:
         verb = "is"
+    answer = _ANSWERS[evidence.operation.type]
+    if isinstance(gather, GatherLayer) and evidence.operation.indices_replace_axis and compression(gather) is not None:
+        answer = _COMPRESSED_ANSWER
     return (
         f"{len(marks)} of {evidence.indices.size} values of {_origin(gather, evidence)} {verb} outside"
         f" [-{size}, {size - 1}], the first is {evidence.indices[first]} at [{place}]:"
-        f" {_ANSWERS[evidence.operation.type]}, ONNX Runtime and torch raise an error"
+        f" {answer}, ONNX Runtime and torch raise an error"
     )
 
 

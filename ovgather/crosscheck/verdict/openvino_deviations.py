@@ -248,3 +248,16 @@ def _any_outside(evidence: Evidence) -> Array | None:
     if evidence.operation.indexes_by_tuples:
         return np.asarray(marks.any(axis=-1))
     return marks
+
+
+@_deviation(
+    5,
+    "compressed-rows",
+    "the rows of an index out of range are not written where the table is compressed",
+    "intel_cpu/src/nodes/gather.cpp, execCompressed",
+    (("2024.3", ""),),
+)
+def _compressed_rows(evidence: Evidence) -> Array | None:
+    if "compressed" in evidence.constant:
+        return evidence.out_of_range
+    return None
