@@ -1,4 +1,4 @@
-"""``ovgather inspect``: what a file is, which releases read it, and what two files differ in."""
+"""``ovgather inspect``: what a file is, and which releases read it."""
 
 import click
 
@@ -17,17 +17,17 @@ from ovgather.verbs.inspect import inspect
 def command(paths: tuple[str, ...], weights: str | None, report: ReportOptions) -> int:
     """Print what the files PATH are: version, producer, releases that read them, inputs, outputs, weights, operations.
 
-    With two files, print what they differ in. PATH may be an ONNX file (.onnx), with the extra ovgather[onnx].
+    PATH may be an ONNX file (.onnx), with the extra ovgather[onnx]. `ovgather diff` tells what two files differ in.
 
     Exit code 4 when a file cannot be read; the message names what it is (a git-lfs pointer, a web page).
 
     \b
     ovgather inspect model.xml
-    ovgather inspect old.xml new.xml
+    ovgather inspect models --format json
     """
     files = _files.find(paths, weights, onnx=True)
     reserve((report.output,), files.paths, (weights,))
     results = (check_path(lambda path: inspect(path, weights), path) for path in files.paths)
     stream = Stream(results, lambda file: UNREADABLE if file.error else CLEAN)
-    report.show(stream, compare=len(paths) == len(files.paths) == 2)
+    report.show(stream)
     return files.exit_code(stream.exit_code(len(files.paths)))

@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     try:
-        from ovgather.cli._group import run
+        from ovgather.cli._shared.group import run
 
         return run(arguments)
     except KeyboardInterrupt:

@@ -32,6 +32,7 @@ _WHERE = {
         "validation.diagnostic": "Diagnostic",
         "validation.many.run": "validate_files",
         "verbs.convert": "convert",
+        "verbs.diff.diff": "diff",
         "verbs.extract": "extract",
         "verbs.gather_views": "Gather GatherInput Producer gather_layers",
         "verbs.infer": "infer",
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from ovgather.validation.diagnostic import Diagnostic as Diagnostic
     from ovgather.validation.many.run import validate_files as validate_files
     from ovgather.verbs.convert import convert as convert
+    from ovgather.verbs.diff.diff import diff as diff
     from ovgather.verbs.extract import extract as extract
     from ovgather.verbs.gather_views import Gather as Gather
     from ovgather.verbs.gather_views import GatherInput as GatherInput

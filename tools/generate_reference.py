@@ -134,7 +134,7 @@ def commands() -> str:
     """What ``--help`` says, for every verb: each option has a heading, which a search finds and a link reaches."""
     from click import Command, Context, HelpFormatter, Option
 
-    from ovgather.cli._group import ovgather
+    from ovgather.cli._shared.group import ovgather
 
     def options(command: Command, context: Context) -> Iterator[str]:
         for option in command.get_params(context):

@@ -19,6 +19,7 @@ from ovgather.text import unpainted
 
 _FORMATS = {
     "conformance": ["html", "json", "junit", "text"],
+    "diff": ["html", "json", "text"],
     "show": ["html", "svg", "text"],
     "survey": ["html", "json", "text"],
 }

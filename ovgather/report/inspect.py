@@ -1,23 +1,18 @@
-"""What files are, and what two files differ in."""
+"""What files are."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ovgather.layers.reference import called
-from ovgather.report.json_text import fields
+from ovgather.report.json_text import Members, fields
 from ovgather.text import count, paint, printable
-from ovgather.verbs.inspect.records import Inspected, Opset, differences
+from ovgather.verbs.inspect.records import Inspected, Opset
 
 _MOST = 12
 
 
-def lines(results: Iterable[Inspected], compare: bool = False) -> Iterator[str]:
-    """Each file in a paragraph; with ``compare`` the differences of the two instead."""
-    if compare:
-        results = list(results)
-        if len(results) == 2 and not any(file.error for file in results):
-            yield from _comparison(results[0], results[1])
-            return
+def lines(results: Iterable[Inspected]) -> Iterator[str]:
+    """Each file in a paragraph."""
     for number, file in enumerate(results):
         yield from [""] * bool(number)
         yield from _lines(file)
@@ -66,24 +61,8 @@ def _opset(opset: Opset) -> str:
     return f"{opset.name or 'no version'}: {opset.layers}{f' ({types})' if types else ''}{since}"
 
 
-def _comparison(left: Inspected, right: Inspected) -> Iterator[str]:
-    changes = differences(left, right)
-    names = " and ".join(paint(printable(file.path), "bold") for file in (left, right))
-    yield f"{names}: {count(len(changes), 'difference')}"
-    for change in changes:
-        yield f"  {printable(change.what)}"
-        yield f"    - {printable(change.left) or 'nothing'}"
-        yield f"    + {printable(change.right) or 'nothing'}"
-
-
-def document(results: Iterable[Inspected], compare: bool = False) -> dict[str, Any]:
-    """All files; with ``compare`` also what the two differ in."""
-    files = list(results)
-    if compare and len(files) == 2:
-        compared = {"differences": [each._asdict() for each in differences(*files)]}
-    else:
-        compared = {}
-    return {"version": 1, "files": [_file(file) for file in files], **compared}
+def document(results: Iterable[Inspected]) -> Members:
+    return Members(version=1, files=map(_file, results))
 
 
 def _file(file: Inspected) -> dict[str, Any]:

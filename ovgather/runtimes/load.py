@@ -110,3 +110,25 @@ def reshape(model: AnyModel, shapes: Mapping[int, PartialShape]) -> tuple[Shapes
     if isinstance(answer, Failure):
         return (None, answer.reason)
     return answer
+
+
+class Conversion(NamedTuple):
+    """An ONNX file to convert: by its ``path``, or (None) its ``text``."""
+
+    path: str | None
+    text: bytes = b""
+
+    def request(self) -> wire.Frame:
+        return {"convert": self.path}, [self.text]
+
+    def answered(self, header: wire.Header, blobs: list[bytearray]) -> tuple[bytes, bytes] | str:
+        if "error" in header:
+            return f"{header['stage']}: {own_words(header['error'], _ADDED)[:_KEPT]}"
+        return bytes(blobs[0]), bytes(blobs[1])
+
+
+def convert(path: str | None, text: bytes = b"") -> tuple[bytes, bytes] | str:
+    """The IR that OpenVINO makes of an ONNX file, as the texts of its ``.xml`` and ``.bin``, or OpenVINO's error."""
+    require("openvino")
+    [answer] = pool.run([Conversion(path, text)], timeout=TIMEOUT, device=DEVICE)
+    return answer.reason if isinstance(answer, Failure) else answer

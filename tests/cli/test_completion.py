@@ -11,7 +11,7 @@ import pytest
 from click.shell_completion import ShellComplete
 from paths import ROOT
 
-from ovgather.cli._group import ovgather
+from ovgather.cli._shared.group import ovgather
 from ovgather.cli._shared.completion import FILE
 
 DEMO = ROOT / "samples_xml" / "demo"

@@ -41,7 +41,7 @@ main()
 
 
 @pytest.mark.parametrize(
-    "module", ["click", "ovgather.cli._group", "ovgather.cli.validate", "ovgather.validation.check"]
+    "module", ["click", "ovgather.cli._shared.group", "ovgather.cli.validate", "ovgather.validation.check"]
 )
 def test_an_interrupt_during_an_import(module: str) -> None:
     done = python(module, "validate", str(DEMO / "good.xml"), code=INTERRUPTED)
@@ -80,7 +80,7 @@ def test_the_entry_point_imports_next_to_nothing() -> None:
     # Until it is imported, Ctrl-C shows a traceback of Python's own.
     code = """
 import sys
-names = {"typing", "click", "re", "enum", "signal", "lxml", "ovgather.errors", "ovgather.cli._group"}
+names = {"typing", "click", "re", "enum", "signal", "lxml", "ovgather.errors", "ovgather.cli._shared.group"}
 for name in names:
     sys.modules.pop(name, None)
 import ovgather.cli.main

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 import pytest
 
-from ovgather.cli._group import ovgather
+from ovgather.cli._shared.group import ovgather
 
 VERBS = tuple(verb for verb in ovgather.list_commands(click.Context(ovgather)) if verb not in ("server", "conformance"))
-NEEDED = {"extract": ["-o", "x.xml"], "convert": ["-o", "x.onnx"]}
+NEEDED = {"extract": ["-o", "x.xml"], "convert": ["-o", "x.onnx"], "diff": ["n.xml"]}
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -12,7 +12,7 @@ import pytest
 from paths import SAMPLES
 
 from ovgather import report, schemas
-from ovgather.cli._group import ovgather
+from ovgather.cli._shared.group import ovgather
 from ovgather.cli.main import run
 
 WITHOUT_FILES = ("conformance", "explain", "rules")

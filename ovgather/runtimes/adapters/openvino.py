@@ -1,9 +1,11 @@
 """OpenVINO: runs trials and whole models, loads files, gives inputs other shapes."""
 
+import os
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy
@@ -56,8 +58,8 @@ class OpenVinoRuntime(TrialRuntime):
             self.devices = list(dict.fromkeys([*self.devices, name]))
 
     def answer(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
-        """Run a trial or a whole model, load a file, or give a model other shapes."""
-        tasks = {"trial": self.trial, "load": self.load, "reshape": self.reshape}
+        """Run a trial or a whole model, load or convert a file, or give a model other shapes."""
+        tasks = {"trial": self.trial, "load": self.load, "reshape": self.reshape, "convert": self.convert}
         if self.unproven and "device" in request:
             self._prove(request["device"])
         return next((task for name, task in tasks.items() if name in request), self.model)(request, blobs)
@@ -173,6 +175,23 @@ class OpenVinoRuntime(TrialRuntime):
             self.enter("compile_model")
             self.core.compile_model(model, request["device"])
         return {"loaded": True}, []
+
+    def convert(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
+        """Convert an ONNX file as a user would, and answer with the texts of the IR."""
+        with TemporaryDirectory(prefix="ovgather-") as folder:
+            places = [os.path.join(folder, f"model.{ending}") for ending in ("onnx", "xml", "bin")]
+            if request["convert"] is None:
+                with open(places[0], "wb") as file:
+                    file.write(blobs[0])
+            self.enter("convert_model")
+            model = self.openvino.convert_model(request["convert"] or places[0])
+            self.enter("serialize")
+            self.openvino.serialize(model, *places[1:])
+            texts: list[wire.Blob] = []
+            for place in places[1:]:
+                with open(place, "rb") as file:
+                    texts.append(file.read())
+        return {"converted": True}, texts
 
     def reshape(self, request: wire.Header, blobs: list[bytearray]) -> wire.Frame:
         """Read, give some inputs other shapes, and answer with the shapes of the outputs of every layer."""

@@ -1,0 +1,186 @@
+"""What two models differ in: in lines, for programs, and as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any
+
+from ovgather.layers.reference import LayerReference, called
+from ovgather.report.json_text import fields
+from ovgather.text import count, paint, printable
+from ovgather.verbs.diff.records import FORM, KINDS, Change, Differences, Distance, Parting
+
+_MOST, _EXAMPLES = 12, 3
+"""Changes of a kind that the text tells, and of those that leave the meaning as it is."""
+_TITLES = {
+    "added": "Added layers",
+    "removed": "Removed layers",
+    "input": "Inputs from elsewhere",
+    "attribute": "Attributes",
+    "version": "Versions of operations",
+    "constant": "Constants",
+    "compression": "Compression",
+    "type": "Element types",
+    "shape": "Shapes",
+    "merged": "Layers whose values other layers give",
+    "moved": "Constants at other places of the .bin",
+    "renamed": "Names",
+    "renumbered": "Ids",
+    "reordered": "Order",
+    "unused": "Layers that no output depends on",
+}
+
+
+def lines(results: Iterable[Differences]) -> Iterator[str]:
+    for found in results:
+        style = "bold" if found.are_same else "warning"
+        left, right, pairs = found.layers
+        layers = f"{pairs} of {left} and {right} layers match"
+        if left == right == pairs:
+            layers = f"all {count(pairs, 'layer')} match"
+        yield f"{printable(found.left)} and {printable(found.right)}: {paint(_verdict(found), style)}; {layers}"
+        for quantized in found.quantized:
+            yield f"  {printable(str(quantized))}"
+        for kind, changes in _by_kind(found):
+            yield from _of_kind(kind, changes)
+        if found.unknown:
+            yield f"  {'unknown':<13}{count(found.unknown, 'constant')} without values: there is no usable .bin"
+        if found.parting is not None:
+            yield f"  {'run':<13}{_parting(found.parting)}"
+
+
+def _verdict(found: Differences) -> str:
+    numbers = ", ".join(f"{number} {kind}" for kind, number in found.counts.items())
+    if found.verdict == "same meaning":
+        return f"the same meaning ({numbers})"
+    if found.verdict == "unknown":
+        return "the same as far as is known"
+    return f"different ({numbers})" if found.verdict == "different" else "the same"
+
+
+def _by_kind(found: Differences) -> Iterator[tuple[str, list[Change]]]:
+    changes = sorted(found.changes, key=lambda change: KINDS.index(change.kind))
+    for kind, some in groupby(changes, key=lambda change: change.kind):
+        yield kind, list(some)
+
+
+def _of_kind(kind: str, changes: list[Change]) -> Iterator[str]:
+    """The first changes of a kind; how many more there are; those that follow from others are only counted."""
+    own = [change for change in changes if not change.follows] or changes
+    groups: dict[object, list[Change]] = {}
+    for number, change in enumerate(own):
+        is_alike = change.left is not None and change.right is not None and change.far is None
+        groups.setdefault(change[3:6] if is_alike else number, []).append(change)
+    most = _EXAMPLES if kind in FORM else _MOST
+    title = f"{kind:<13}"
+    for first, *others in [*groups.values()][:most]:
+        more = f", and {count(len(others), 'layer')} more" if others else ""
+        yield f"  {title}{_words(first)}{more}"
+        title = " " * 13
+    left = sum(map(len, [*groups.values()][most:]))
+    if left:
+        yield f"  {title}and {left} more"
+    if len(changes) > len(own):
+        yield f"  {title}and {count(len(changes) - len(own), 'layer')} behind them"
+
+
+def _words(change: Change) -> str:
+    layer = change.left or change.right
+    words = called(layer) if layer is not None else ""
+    if change.kind in ("added", "removed", "merged", "unused"):
+        side = {"merged": "only in A", "unused": "only in A"}.get(change.kind, "") if change.right is None else ""
+        return " ".join(filter(None, (words, side)))
+    before, after = (printable(text) or "nothing" for text in (change.before, change.after))
+    what = printable(change.what)
+    words = f"{words}{' ' if change.what.startswith('of ') else ': '}{what}" if layer is not None else what
+    words += f": {before} -> {after}"
+    if change.far is not None:
+        words += f" ({printable(str(change.far))})"
+    return words
+
+
+def _parting(parting: Parting) -> str:
+    if parting.problem:
+        return f"not compared: {printable(parting.problem)}"
+    looked = f"{count(parting.compared, 'pair')} compared in {count(parting.runs, 'run')} of each model"
+    if parting.left is None or parting.right is None:
+        return f"no output differs ({looked})"
+    return f"the values part first in {called(parting.left)}: {printable(str(parting.far))} ({looked})"
+
+
+def document(results: Iterable[Differences]) -> dict[str, Any]:
+    (found,) = results
+    return {
+        "version": 1,
+        **fields(found, "left right verdict"),
+        "layers": dict(zip(("left", "right", "matched"), found.layers, strict=True)),
+        "counts": found.counts,
+        "quantized": [each._asdict() for each in found.quantized],
+        "unknown_constants": found.unknown,
+        "changes": [_change(change) for change in found.changes],
+        "run": found.parting and _of_parting(found.parting),
+    }
+
+
+def _change(change: Change) -> dict[str, Any]:
+    layers = {"left": _layer(change.left), "right": _layer(change.right)}
+    return {**fields(change, "kind what before after follows"), **layers, "distance": _distance(change.far)}
+
+
+def _of_parting(parting: Parting) -> dict[str, Any]:
+    layers = {"left": _layer(parting.left), "right": _layer(parting.right)}
+    return {**fields(parting, "compared runs problem"), **layers, "distance": _distance(parting.far)}
+
+
+def _layer(layer: LayerReference | None) -> dict[str, Any] | None:
+    return layer and layer._asdict()
+
+
+def _distance(far: Distance | None) -> dict[str, Any] | None:
+    """As JSON can carry it: an infinite distance is text."""
+    if far is None:
+        return None
+    numbers = {name: str(value) if value == float("inf") else value for name, value in far._asdict().items()}
+    return {**numbers, "at": list(far.at)}
+
+
+def render(results: Iterable[Differences]) -> str:
+    """A page with a table for each kind of change."""
+    from ovgather.report.html_builder import element, page, table
+
+    (found,) = results
+    left, right, pairs = found.layers
+    notes = [f"{pairs} layers match, of {left} and {right}.", *map(str, found.quantized)]
+    if found.unknown:
+        notes.append(f"{count(found.unknown, 'constant')} without values: there is no usable .bin.")
+    if found.parting is not None:
+        notes.append(f"On the same inputs: {_parting(found.parting)}.")
+    tables, contents = [], []
+    for kind, changes in _by_kind(found):
+        rows = [[_title(change), change.what, change.before, change.after, _far(change)] for change in changes]
+        heads = ["Layer", "What", found.left, found.right, "How far"]
+        tables += [element("h2", _TITLES[kind], id=kind), table(count(len(rows), "change"), heads, rows)]
+        contents.append(element("li", element("a", f"{_TITLES[kind]}: {len(rows)}", href=f"#{kind}")))
+    return page(
+        f"{found.left} and {found.right}: {_verdict(found)}",
+        element(
+            "header",
+            element("h1", f"{found.left} and {found.right}"),
+            element("p", _verdict(found)),
+            *(element("p", note) for note in notes),
+        ),
+        element("nav", element("h2", "Changes", id="contents"), element("ul", *contents), aria_labelledby="contents"),
+        element("main", *tables),
+    )
+
+
+def _title(change: Change) -> str:
+    layer = change.left or change.right
+    return called(layer) if layer is not None else ""
+
+
+def _far(change: Change) -> str:
+    if change.far is None:
+        return "follows from a layer before it" if change.follows else ""
+    return str(change.far)

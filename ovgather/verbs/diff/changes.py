@@ -1,0 +1,224 @@
+"""Pairs of layers -> what differs in each, and which of that follows from a change before."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+
+from ovgather.layers.reference import LayerReference, called
+from ovgather.verbs.diff.distance import distance
+from ovgather.verbs.diff.match import COMMUTATIVE, Matching, Side
+from ovgather.verbs.diff.records import Change, Distance, Quantized
+from ovgather.verbs.network.records import Constant, Node, Source
+
+_UNKNOWN = {"?", "[...]"}
+"""A type and a shape that a file leaves open, as ONNX files mostly do."""
+_STEPS = 64
+_SHOWN = 16
+"""Layers that are only in one model and may stand between two, and elements of a constant that is written out."""
+
+
+class Comparison:
+    """The changes of a ``matching``; ``unknown`` counts the constants whose values a file lacks."""
+
+    def __init__(self, matching: Matching) -> None:
+        self.left, self.right = matching.left, matching.right
+        self.unknown = 0
+        self.changes: list[Change] = []
+        self._seen: set[tuple[int, int]] = set()  # pairs of constants
+        self._changed: set[int] = set()  # layers of the left model with another shape or type
+        self._quantized: Counter[tuple[str, str, str]] = Counter()
+        for at in self.left.layers:
+            other = self.left.partner.get(at)
+            if other is None:
+                kind = self._kind_of_lone(self.left, self.right, at) or "removed"
+                self.changes.append(Change(kind, self.left.nodes[at].layer, None))
+            else:
+                self.changes += self._of_pair(at, other)
+        for at in self.right.layers:
+            if at not in self.right.partner:
+                kind = self._kind_of_lone(self.right, self.left, at) or "added"
+                self.changes.append(Change(kind, None, self.right.nodes[at].layer))
+        self.changes += self._orders()
+
+    def _kind_of_lone(self, side: Side, other: Side, at: int) -> str | None:
+        """What a layer without its like is, where the models mean the same with it and without."""
+        if at not in side.alive:
+            return "unused"
+        return "merged" if side.up[at] in other.computed else None
+
+    def quantized(self) -> Iterator[Quantized]:
+        totals = Counter(
+            node.type
+            for node in (self.left.nodes[at] for at in self.left.layers)
+            if any(weight is not None and len(weight.shape) > 1 for weight in self._weights(node))
+        )
+        for (type, before, after), number in self._quantized.most_common():
+            yield Quantized(type, number, max(number, totals[type]), before, after)
+
+    def _weights(self, node: Node) -> list[Constant | None]:
+        return [self.left.nodes[source[0]].constant for source in node.inputs if source is not None]
+
+    def _of_pair(self, at: int, other: int) -> Iterator[Change]:
+        one, its = self.left.nodes[at], self.right.nodes[other]
+        layers = one.layer, its.layer
+        if one.operation != its.operation:
+            yield Change("version", *layers, "version", one.operation, its.operation)
+        for name in sorted({*one.attributes, *its.attributes}):
+            before, after = _text(one.attributes.get(name)), _text(its.attributes.get(name))
+            if before != after:
+                yield Change("attribute", *layers, name, before, after)
+        inputs = list(self._of_inputs(one, its))
+        yield from inputs
+        yield from self._of_outputs(at, one, its)
+        if one.layer.body[1::2] != its.layer.body[1::2]:
+            yield Change("input", *layers, "body", "/".join(one.layer.body), "/".join(its.layer.body))
+        if one.layer.name != its.layer.name:
+            yield Change("renamed", *layers, "name", one.layer.name, its.layer.name)
+        if {*one.names} != {*its.names}:
+            yield Change("renamed", *layers, "tensor names", ", ".join(one.names), ", ".join(its.names))
+        if one.layer.id != its.layer.id:
+            yield Change("renumbered", *layers, "id", one.layer.id, its.layer.id)
+
+    def _of_inputs(self, one: Node, its: Node) -> Iterator[Change]:
+        theirs = list(its.inputs)
+        if one.type in COMMUTATIVE and len(one.inputs) == len(theirs) == 2:
+            straight, crossed = (
+                sum(map(self._is_same, one.inputs, sources)) for sources in (theirs, [*reversed(theirs)])
+            )
+            if crossed > straight:
+                theirs.reverse()
+                yield Change("reordered", one.layer, its.layer, "inputs", "0, 1", "1, 0")
+        for place in range(max(len(one.inputs), len(theirs))):
+            sources = [each[place] if place < len(each) else None for each in (one.inputs, theirs)]
+            yield from self._of_input(one, its, place, *sources)
+
+    def _of_input(
+        self, one: Node, its: Node, place: int, source: Source | None, other: Source | None
+    ) -> Iterator[Change]:
+        if source is not None and other is not None:
+            weights = self.left.nodes[source[0]].constant, self.right.nodes[other[0]].constant
+            if weights[0] is not None and weights[1] is not None:
+                yield from self._of_constants(one, source[0], other[0], weights[0], weights[1])
+                return
+        if self._is_same(source, other):
+            return
+        if self._is_same(_behind(self.left, source), _behind(self.right, other)) and (source or other):
+            return  # what stands between is added or removed, and told there
+        names = _source(self.left, source), _source(self.right, other)
+        yield Change("input", one.layer, its.layer, f"input {place}", *names)
+
+    def _is_same(self, source: Source | None, other: Source | None) -> bool:
+        if source is None or other is None:
+            return source is other
+        is_pair = self.left.partner.get(source[0]) == other[0] or self.left.up[source[0]] == self.right.up[other[0]]
+        return is_pair and source[1] == other[1]
+
+    def _of_outputs(self, at: int, one: Node, its: Node) -> Iterator[Change]:
+        sources = (source[0] for source in one.inputs if source is not None)
+        follows = any(source in self._changed for source in sources)
+        for number, (output, other) in enumerate(zip(one.outputs, its.outputs, strict=False)):
+            if one.type == "Result":
+                continue
+            for kind, before, after in zip(("shape", "type"), output, other, strict=True):
+                if before != after and not {before, after} & _UNKNOWN:
+                    self._changed.add(at)
+                    layers = one.layer, its.layer
+                    yield Change(kind, *layers, f"output {number}", before, after, follows=follows)
+        if len(one.outputs) != len(its.outputs):
+            counts = str(len(one.outputs)), str(len(its.outputs))
+            yield Change("attribute", one.layer, its.layer, "outputs", *counts)
+
+    def _of_constants(self, reader: Node, at: int, other: int, one: Constant, its: Constant) -> Iterator[Change]:
+        if one.form.stored != its.form.stored and len(one.shape) > 1 and reader.type != "ShapeOf":
+            self._quantized[reader.type, one.form.stored, its.form.stored] += 1
+        if (at, other) in self._seen:
+            return
+        self._seen.add((at, other))
+        layers = self.left.nodes[at].layer, self.right.nodes[other].layer
+        yield from self._of_values(reader, layers, one, its)
+        if layers[0].name != layers[1].name:
+            yield Change("renamed", *layers, "name", layers[0].name, layers[1].name)
+        if layers[0].id != layers[1].id:
+            yield Change("renumbered", *layers, "id", layers[0].id, layers[1].id)
+        if one.place != its.place and one.digest == its.digest:
+            yield Change("moved", *layers, "offset", str(one.place), str(its.place))
+
+    def _of_values(
+        self, reader: Node, layers: tuple[LayerReference, LayerReference], one: Constant, its: Constant
+    ) -> Iterator[Change]:
+        what = f"of {called(reader.layer)}"
+        if one.shape != its.shape:
+            yield Change("constant", *layers, what, _dims(one), _dims(its))
+            return
+        if one.form == its.form and one.digest == its.digest:
+            self.unknown += one.digest is None
+            return
+        far: Distance | None = None
+        if one.digest is None or its.digest is None:
+            self.unknown += 1
+        elif one.array is not None and its.array is not None:
+            far = distance(one.array, its.array)
+        if one.form != its.form:
+            kind = "compression" if one.form.is_compressed or its.form.is_compressed else "type"
+            yield Change(kind, *layers, what, str(one.form), str(its.form), far)
+        elif (far is None or far.differing) and one.digest is not None and its.digest is not None:
+            yield Change("constant", *layers, what, _values(one), _values(its), far)
+
+    def _orders(self) -> Iterator[Change]:
+        """Inputs, outputs and layers that stand in another order."""
+        for type in ("Parameter", "Result"):
+            nodes = [
+                sorted(at for at in side.partner if side.nodes[at].type == type and not side.nodes[at].layer.body)
+                for side in (self.left, self.right)
+            ]
+            if [self.left.partner[at] for at in nodes[0]] != nodes[1]:
+                before, after = (
+                    ", ".join(side.nodes[at].layer.name for at in some)
+                    for side, some in zip((self.left, self.right), nodes, strict=True)
+                )
+                what = "inputs" if type == "Parameter" else "outputs"
+                yield Change("reordered", None, None, what, before, after)
+        rows = [self.left.partner[at] for at in sorted(self.left.partner)]
+        moved = sum(one > other for one, other in itertools.pairwise(rows))
+        if moved:
+            yield Change("reordered", None, None, "layers of the file", "", f"{moved} stand before another one")
+
+
+def _behind(side: Side, source: Source | None) -> Source | None:
+    """Where ``source`` leads through layers that only this side has, by their first inputs."""
+    for _ in range(_STEPS):
+        if source is None or source[0] in side.partner or side.nodes[source[0]].constant is not None:
+            break
+        source = next(iter(side.nodes[source[0]].inputs), None)
+    return source
+
+
+def _source(side: Side, source: Source | None) -> str:
+    if source is None:
+        return ""
+    number = f" output {source[1]}" if source[1] else ""
+    return f"{called(side.nodes[source[0]].layer)}{number}"
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, tuple):
+        return ",".join(map(_text, value))
+    if isinstance(value, float):
+        return f"{value:.8g}"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _dims(constant: Constant) -> str:
+    return f"{constant.form.stored} [{','.join(map(str, constant.shape))}]"
+
+
+def _values(constant: Constant) -> str:
+    """The values where they are few, else type and shape."""
+    array = constant.array
+    if array is None or array.size > _SHOWN:
+        return _dims(constant)
+    return ", ".join(map(str, array.ravel().tolist()))

@@ -1,0 +1,80 @@
+"""Two models -> what differs in meaning, and what only in form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ovgather.ir.model import Model
+from ovgather.layers.formats import AnyModel, AnySource, read
+from ovgather.tensor.guard import guarded
+from ovgather.validation.check import usable
+from ovgather.verbs.diff.changes import Comparison
+from ovgather.verbs.diff.match import Matching, Side
+from ovgather.verbs.diff.records import Differences
+from ovgather.verbs.network.of_ir import of_ir
+from ovgather.verbs.network.records import Network
+from ovgather.verbs.network.weights import fold
+
+
+@guarded
+def diff(left: AnySource, right: AnySource, *, run: bool = False, **how: Any) -> Differences:
+    """What two models differ in; each is an IR or an ONNX model.
+
+    Layers are matched by what leads to them and what they lead to, by types, attributes and the values of constants;
+    names decide only where that leaves several, and ids never. Of an IR beside an ONNX model, the IR that OpenVINO
+    makes of the latter is compared.
+
+    Args:
+        left, right: paths, bytes, open files or models; see ``ovgather.read``.
+        run: run both on the same inputs and name the first layer whose values part; see ``parting``.
+        how: options of the runs: ``inputs``, ``seed``, ``tolerance``, ``device``, ``timeout``.
+
+    Raises:
+        UnreadableError: a file cannot be read.
+        UnavailableError: OpenVINO or onnx is needed and not installed.
+
+    >>> same = diff("samples_xml/demo/good.xml", "samples_xml/demo/good.xml")
+    >>> same.verdict, same.layers
+    ('same', (15, 15, 15))
+    """
+    models = [_opened(source) for source in (left, right)]
+    if isinstance(models[0], Model) != isinstance(models[1], Model):
+        from ovgather.verbs.diff.converted import converted
+
+        models = [model if isinstance(model, Model) else converted(model) for model in models]
+    matching = Matching(*(_side(model) for model in models))
+    comparison = Comparison(matching)
+    parting = None
+    if run:
+        from ovgather.verbs.diff.run import part
+
+        parting = part(matching, **how)
+    sides = matching.left, matching.right
+    return Differences(
+        str(models[0].path),
+        str(models[1].path),
+        (*(len(side.layers) for side in sides), len(sides[0].partner)),  # type: ignore[arg-type]
+        tuple(comparison.changes),
+        tuple(comparison.quantized()),
+        comparison.unknown,
+        parting,
+    )
+
+
+def _opened(source: AnySource) -> AnyModel:
+    model: AnyModel = usable(read(source))
+    return model
+
+
+def network_of(model: AnyModel) -> Network:
+    """The network of a model of either format."""
+    if isinstance(model, Model):
+        return of_ir(model)
+    from ovgather.verbs.network.of_onnx import of_onnx
+
+    return of_onnx(model)
+
+
+def _side(model: AnyModel) -> Side:
+    network = network_of(model)
+    return Side(network, fold(network))

@@ -1,0 +1,55 @@
+"""How far two constants are apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from ovgather.tensor.arrays import Array
+from ovgather.verbs.diff.records import Distance
+
+
+def distance(left: Array, right: Array) -> Distance | None:
+    """Of two arrays of one shape; None where their shapes differ. A NaN is the same as another."""
+    if left.shape != right.shape:
+        return None
+    if "O" in (left.dtype.kind, right.dtype.kind):
+        wrong = numpy.asarray(left != right)
+        return _told(wrong, left, right)
+    # f64 holds all that is stored but for long integers, which are compared as they are.
+    if left.dtype.kind in "iub" and right.dtype.kind in "iub":
+        wrong = numpy.asarray(left != right)
+    else:
+        with numpy.errstate(all="ignore"):
+            left, right = left.astype("f8"), right.astype("f8")
+        wrong = (left != right) & ~(numpy.isnan(left) & numpy.isnan(right))
+    if not wrong.any():
+        return Distance(0, int(left.size))
+    with numpy.errstate(all="ignore"):
+        apart = numpy.abs(left[wrong].astype("f8") - right[wrong].astype("f8"))
+        largest = numpy.abs(left.astype("f8"))
+    return _told(wrong, left, right, _most(apart), _most(largest))
+
+
+def _most(values: Array) -> float:
+    finite = values[numpy.isfinite(values)]
+    return float(finite.max()) if finite.size == values.size else float("inf")
+
+
+def _told(wrong: Array, left: Array, right: Array, most: float | None = None, largest: float | None = None) -> Distance:
+    number = int(numpy.count_nonzero(wrong))
+    if not number:
+        return Distance(0, int(wrong.size))
+    at = tuple(map(int, numpy.unravel_index(int(numpy.argmax(wrong)), wrong.shape)))
+    return Distance(number, int(wrong.size), most, largest, at, _plain(left[at]), _plain(right[at]))
+
+
+def _plain(value: Any) -> Any:
+    """An element as JSON can carry it."""
+    if isinstance(value, (bytes, str)):
+        return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+    plain = value.item() if hasattr(value, "item") else value
+    if isinstance(plain, float) and not numpy.isfinite(plain):
+        return str(plain)
+    return plain if isinstance(plain, (bool, int, float)) else str(plain)

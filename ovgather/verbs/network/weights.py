@@ -1,0 +1,160 @@
+"""Weights with the layers that decompress them, as one constant: its form, and its values as the layers behind see
+them. A Const of another type than its reader wants goes through a Convert, and from integers through zero points,
+scales and shapes of groups; in ONNX through a DequantizeLinear."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from ovgather.tensor import element_type
+from ovgather.verbs.network.records import Constant, Form, Network, Node
+
+if TYPE_CHECKING:
+    from ovgather.tensor.arrays import Array
+
+_STARTS = frozenset({"Cast", "Convert", "DequantizeLinear", "Gather"})
+_GOES_ON = frozenset({"Convert", "Multiply", "Reshape", "Subtract", "Transpose"})
+_REAL = frozenset({"bf16", "f16", "f32", "f64"})
+
+
+def fold(network: Network) -> frozenset[int]:
+    """Make each weight with its decompression one constant, that of the last of its layers; the numbers of the others.
+
+    Nodes with other readers stay as well.
+    """
+    folded: set[int] = set()
+    for number in network.order:
+        node = network.nodes[number]
+        if node.type not in _STARTS | _GOES_ON or not node.inputs or not node.outputs:
+            continue
+        feeds = [network.nodes[source[0]].constant if source is not None else None for source in node.inputs]
+        constant = _folded(node, feeds)
+        if constant is None:
+            continue
+        node.constant = constant
+        folded.update(source[0] for source in node.inputs if source is not None)
+    # The last of a chain stands for it: what nothing but the chain reads is part of it.
+    inner = set[int]()
+    for number in reversed(network.order):
+        readers = network.readers[number]
+        if number in folded and all(network.nodes[at].constant is not None for at, _ in readers):
+            inner.add(number)
+    for number in set(range(len(network.nodes))) - inner:
+        if network.nodes[number].constant is not None:
+            network.nodes[number].inputs = []
+    return frozenset(inner)
+
+
+def _folded(node: Node, feeds: Sequence[Constant | None]) -> Constant | None:
+    """What ``node`` makes of constants; None if it is not part of a decompression."""
+    data = feeds[0]
+    if data is None or any(each is None for each in feeds) or node.outputs[0].element_type not in _REAL:
+        return None
+    known = [each for each in feeds if each is not None]
+    # Which of two factors is the weight, the form says: it is compressed, and larger.
+    if node.type in ("Multiply", "Subtract"):
+        data = max(known, key=lambda each: (each.form.is_compressed, each.size))
+    starts = node.type in _STARTS and (node.type != "Gather" or _is_codebook(known))
+    if not starts and not (node.type in _GOES_ON and data.form.is_compressed):
+        return None
+    parts = [each.digest for each in known]
+    digest = None
+    if None not in parts:
+        digest = blake2b(
+            b"".join(part for part in parts if part), digest_size=16, person=node.type[:16].encode()
+        ).digest()
+    shape = _shape_of(node, known)
+    return Constant(
+        _form(node, data, known, shape),
+        shape,
+        sum(each.size for each in known),
+        digest,
+        partial(_computed, node, known),
+        data.place,
+    )
+
+
+def _is_codebook(known: Sequence[Constant]) -> bool:
+    """Whether a Gather looks up short integers in a small table."""
+    kind = element_type.find(known[1].form.stored) if len(known) > 1 else None
+    return kind is not None and kind.is_integral and 0 < kind.bits <= 8 and len(known[0].shape) == 1
+
+
+def _shape_of(node: Node, known: Sequence[Constant]) -> tuple[int, ...]:
+    text = node.outputs[0].shape[1:-1]
+    if text and text.replace(",", "").isdigit():
+        return tuple(map(int, text.split(",")))
+    if node.type == "Gather":
+        return known[1].shape
+    return known[0].shape
+
+
+def _form(node: Node, data: Constant, known: Sequence[Constant], shape: tuple[int, ...]) -> Form:
+    form = data.form._replace(computed=node.outputs[0].element_type)
+    other = next((each for each in known if each is not data), None)
+    if node.type == "Gather":
+        return form._replace(stored=known[1].form.stored, codebook=known[0].shape[0])
+    if node.type == "Subtract" and other is not None:
+        return form._replace(zero_points=other.form.stored)
+    if node.type == "Multiply" and other is not None:
+        count = int(numpy.prod(other.shape))
+        group = None
+        if len(shape) > 2 and count > 1 and shape[-1] > 1 and other.shape[-1:] == (1,):
+            group = shape[-1]
+        return form._replace(scales=f"{other.form.stored} ({count})", group=group)
+    if node.type == "DequantizeLinear":
+        zero = known[2].form.stored if len(known) > 2 else None
+        block = node.attributes.get("block_size")
+        scales = f"{known[1].form.stored} ({int(numpy.prod(known[1].shape))})"
+        return form._replace(scales=scales, zero_points=zero, group=block if isinstance(block, int) and block else None)
+    return form
+
+
+def _computed(node: Node, known: Sequence[Constant]) -> Array | None:
+    arrays = [each.array for each in known]
+    if any(array is None for array in arrays):
+        return None
+    kind = element_type.find(node.outputs[0].element_type)
+    assert kind is not None
+    with numpy.errstate(all="ignore"):
+        try:
+            return numpy.asarray(_value(node, arrays), kind.dtype)
+        except (ValueError, TypeError, IndexError):  # shapes that do not fit
+            return None
+
+
+def _value(node: Node, arrays: Sequence[Any]) -> Any:
+    data = arrays[0]
+    if node.type == "Subtract":
+        return data - arrays[1]
+    if node.type == "Multiply":
+        return data * arrays[1]
+    if node.type == "Transpose":
+        return data.transpose(arrays[1].tolist())
+    if node.type == "Gather":
+        return data[arrays[1].astype("i8")]
+    if node.type == "Reshape":
+        lengths = [length if length else data.shape[at] for at, length in enumerate(arrays[1].tolist())]
+        return data.reshape(lengths if node.attributes.get("special_zero") else arrays[1].tolist())
+    if node.type == "DequantizeLinear":
+        return _dequantized(node, data, *arrays[1:])
+    return data
+
+
+def _dequantized(node: Node, data: Any, scale: Any, zero: Any = 0) -> Any:
+    axis, block = node.attributes.get("axis", 1), node.attributes.get("block_size", 0)
+    assert isinstance(axis, int)
+    assert isinstance(block, int)
+    zero = numpy.asarray(zero)
+    if block:
+        scale = numpy.repeat(scale, block, axis)
+        zero = numpy.repeat(zero, block, axis) if zero.ndim else zero
+    elif scale.ndim == 1 and scale.size > 1:
+        shape = [-1 if at == axis % data.ndim else 1 for at in range(data.ndim)]
+        scale, zero = scale.reshape(shape), zero.reshape(shape) if zero.size > 1 else zero
+    return (data.astype("f4") - zero.astype("f4")) * scale
