@@ -49,6 +49,14 @@ def count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
+def size_text(number: int) -> str:
+    """A number of bytes: ``512 bytes``, ``1.5 MB``."""
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if number >= size:
+            return f"{number / size:.1f} {unit}"
+    return count(number, "byte")
+
+
 def shape_text(shape: Iterable[int]) -> str:
     """A shape, or a position, as messages print it: ``[2,3]``."""
     return f"[{','.join(map(str, shape))}]"

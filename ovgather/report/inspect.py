@@ -5,8 +5,9 @@ from typing import Any
 
 from ovgather.layers.reference import called
 from ovgather.report.json_text import Members, fields
-from ovgather.text import count, paint, printable
-from ovgather.verbs.inspect.records import Inspected, Opset
+from ovgather.text import count, paint, printable, shape_text, size_text
+from ovgather.verbs.inspect.records import CompressedWeights, Inspected, Opset, Table
+from ovgather.verbs.network.records import Form
 
 _MOST = 12
 
@@ -40,6 +41,9 @@ def _lines(file: Inspected) -> Iterator[str]:
     yield from _part("dynamic", [f"{each.shape} from {called(each.layer)}" for each in file.dynamic] or ["no dim"])
     if file.weights is not None:
         yield f"  weights      {printable(file.weights.words.removeprefix('weights: '))}"
+    yield from _part("compressed", [_compressed(each) for each in file.compressed])
+    tables = [f"{called(each.reader)}: {_table(each)}" for each in file.tables]
+    yield from _part("tables", tables)
     yield from _part("types", [f"{number} {name}" for name, number in file.element_types], joined=True)
     yield from _part("gathers", [f"{name}: {facts}" for name, facts in file.gathers] or ["none"])
 
@@ -51,6 +55,16 @@ def _part(title: str, items: list[str], joined: bool = False) -> Iterator[str]:
         parts += [f"and {len(items) - _MOST} more"]
     for number, part in enumerate([", ".join(parts)] if joined and parts else parts):
         yield f"  {'' if number else title:<13}{part}"
+
+
+def _compressed(weights: CompressedWeights) -> str:
+    form = str(Form(*weights[:6]))
+    sizes = f"{size_text(weights.size)} in place of {size_text(weights.plain_size)}"
+    return f"{count(weights.number, 'weight')} {form} -> {weights.computed}: {sizes}"
+
+
+def _table(table: Table) -> str:
+    return f"{table.name!r} {shape_text(table.shape)} {table.form}: {size_text(table.size)}"
 
 
 def _opset(opset: Opset) -> str:
@@ -84,5 +98,7 @@ def _file(file: Inspected) -> dict[str, Any]:
         "dynamic": [{**origin.layer._asdict(), "shape": origin.shape} for origin in file.dynamic],
         "weights": None if file.weights is None else file.weights._asdict(),
         "element_types": dict(file.element_types),
+        "compressed_weights": [each._asdict() for each in file.compressed],
+        "tables": [{**table._asdict(), "reader": table.reader._asdict()} for table in file.tables],
         "gather_layers": [{"layer": name, "facts": facts} for name, facts in file.gathers],
     }

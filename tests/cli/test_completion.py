@@ -78,7 +78,7 @@ def test_names_are_completed_without_the_rules() -> None:
     code = """
 import sys
 from click.shell_completion import ShellComplete
-from ovgather.cli._group import ovgather
+from ovgather.cli._shared.group import ovgather
 for arguments in (["validate", "--select"], ["crosscheck", "--variants"]):
     assert ShellComplete(ovgather, {}, "ovgather", "X").get_completions(arguments, "")
 print(*{"numpy", "ovgather.validation.rules.document", "ovgather.crosscheck.alone.variants"} & set(sys.modules))

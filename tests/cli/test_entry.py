@@ -12,7 +12,7 @@ import click
 import pytest
 from paths import ROOT
 
-from ovgather.cli._group import ovgather
+from ovgather.cli._shared.group import ovgather
 from ovgather.cli.main import main, run
 
 DEMO = ROOT / "samples_xml" / "demo"

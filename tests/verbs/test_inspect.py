@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from paths import SAMPLES
-from small_models import gather_8, i64, layer, net, parameter, result
+from small_models import constant, gather_8, i64, layer, net, parameter, result
 
 from ovgather.cli.main import run
 from ovgather.verbs.inspect import inspect
@@ -140,3 +140,49 @@ def test_an_onnx_file(tmp_path: Path, capfdbinary: Any) -> None:
     assert "ONNX, IR version 8, 1 node" in out
     assert "ai.onnx 13: 1" in out
     assert "data [?,4] float" in out or "data [n,4] float" in out
+
+
+def test_compressed_weights_and_tables(tmp_path: Path, capfdbinary: Any) -> None:
+    """A table of u4 in groups of two with zero points, and one of a codebook, as NNCF writes them."""
+    codes, floats, halves = "U4 3,2,2", "FP16 3,2,2", "FP16 3,2,1"
+    layers = (
+        constant(0, "3,2,2", "u4", 0, 6, codes, "codes"),
+        layer(1, "Convert", "opset1", 'destination_type="f16"', (codes,), (floats,), "convert"),
+        constant(2, "3,2,1", "u4", 6, 3, "U4 3,2,1", "zero"),
+        layer(3, "Convert", "opset1", 'destination_type="f16"', ("U4 3,2,1",), (halves,), "convert zero"),
+        layer(4, "Subtract", "opset1", "", (floats, halves), (floats,), "subtract"),
+        constant(5, "3,2,1", "f16", 10, 12, halves, "scale"),
+        layer(6, "Multiply", "opset1", "", (floats, halves), (floats,), "multiply"),
+        constant(7, "2", "i64", 24, 16, "I64 2", "rows"),
+        layer(8, "Reshape", "opset1", 'special_zero="false"', (floats, "I64 2"), ("FP16 3,4",), "reshape"),
+        layer(9, "Convert", "opset1", 'destination_type="f32"', ("FP16 3,4",), ("FP32 3,4",), "table"),
+        constant(10, "16", "f8e4m3", 40, 16, "F8E4M3 16", "book"),
+        layer(11, "Convert", "opset1", 'destination_type="f16"', ("F8E4M3 16",), ("FP16 16",), "book f16"),
+        layer(12, "Convert", "opset1", 'destination_type="u8"', (codes,), ("U8 3,2,2",), "indices"),
+        constant(13, "", "i64", 56, 8, "I64", "axis"),
+        layer(14, "Gather", "opset8", "", ("FP16 16", "U8 3,2,2", "I64"), (floats,), "looked up"),
+        parameter(15, "5", "i64", "I64 5", "ids"),
+        layer(16, "Gather", "opset8", "", ("FP32 3,4", "I64 5", "I64"), ("FP32 5,4",), "embed"),
+        result(17, "FP32 5,4"),
+        result(18, floats),
+    )
+    edges = (
+        "0:0-1:0 2:0-3:0 1:1-4:0 3:1-4:1 4:2-6:0 5:0-6:1 6:2-8:0 7:0-8:1 8:2-9:0 10:0-11:0 0:0-12:0"
+        " 11:1-14:0 12:1-14:1 13:0-14:2 9:1-16:0 15:0-16:1 13:0-16:2 16:3-17:0 14:3-18:0"
+    )
+    path = tmp_path / "m.xml"
+    path.write_text(net(*layers, edges=edges))
+    path.with_suffix(".bin").write_bytes(bytes(64))
+    code, out = output(capfdbinary, str(path))
+    assert code == 0
+    assert "\n  compressed   1 weight u4, codebook of 16 -> f16: 22 bytes in place of 24 bytes\n" in out
+    assert "1 weight u4, groups of 2, zero points u4, scales f16 -> f32: 21 bytes in place of 48 bytes\n" in out
+    table = "'table' [3,4] u4, groups of 2, zero points u4, scales f16: 21 bytes"
+    assert f'\n  tables       Gather-8 "embed" (layer 16): {table}\n' in out
+    jsonschema = pytest.importorskip("jsonschema")
+    from ovgather import schemas
+
+    _, out = output(capfdbinary, str(path), "--format", "json")
+    document = json.loads(out)
+    jsonschema.validate(document, schemas.load("inspect"))
+    assert document["files"][0]["compressed_weights"][0]["group"] == 2

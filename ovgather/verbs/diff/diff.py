@@ -11,9 +11,7 @@ from ovgather.validation.check import usable
 from ovgather.verbs.diff.changes import Comparison
 from ovgather.verbs.diff.match import Matching, Side
 from ovgather.verbs.diff.records import Differences
-from ovgather.verbs.network.of_ir import of_ir
-from ovgather.verbs.network.records import Network
-from ovgather.verbs.network.weights import fold
+from ovgather.verbs.network.of_model import of_model
 
 
 @guarded
@@ -42,7 +40,7 @@ def diff(left: AnySource, right: AnySource, *, run: bool = False, **how: Any) ->
         from ovgather.verbs.diff.converted import converted
 
         models = [model if isinstance(model, Model) else converted(model) for model in models]
-    matching = Matching(*(_side(model) for model in models))
+    matching = Matching(*(Side(*of_model(model)) for model in models))
     comparison = Comparison(matching)
     parting = None
     if run:
@@ -64,17 +62,3 @@ def diff(left: AnySource, right: AnySource, *, run: bool = False, **how: Any) ->
 def _opened(source: AnySource) -> AnyModel:
     model: AnyModel = usable(read(source))
     return model
-
-
-def network_of(model: AnyModel) -> Network:
-    """The network of a model of either format."""
-    if isinstance(model, Model):
-        return of_ir(model)
-    from ovgather.verbs.network.of_onnx import of_onnx
-
-    return of_onnx(model)
-
-
-def _side(model: AnyModel) -> Side:
-    network = network_of(model)
-    return Side(network, fold(network))

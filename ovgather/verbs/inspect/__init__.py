@@ -31,6 +31,7 @@ from ovgather.verbs.inspect.records import (
     WeightsSummary,
     most_first,
 )
+from ovgather.verbs.inspect.weights import stored_weights
 from ovgather.verbs.show import listing
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def _inspect_ir(model: Model) -> Inspected:
     values = {name.decode(): value.decode("utf-8", "replace") for name, value in _VALUE.findall(model.source.data)}
     producer = tuple((name, values[key]) for key, name in _PRODUCERS if key in values)
     types = Counter((layer.type, layer.version) for layer in layers)
+    compressed, tables = stored_weights(model)
     owners = [(type, number, owner(type, version)) for (type, version), number in types.items()]
     built = next((find(version) for name, version in producer if name in ("OpenVINO", "Model Optimizer")), None)
     return Inspected(
@@ -103,6 +105,8 @@ def _inspect_ir(model: Model) -> Inspected:
             Counter(port.precision for layer in layers for port in layer.outputs if port.precision)
         ),
         gathers=tuple(listing(model)),
+        compressed=compressed,
+        tables=tables,
     )
 
 
@@ -170,6 +174,7 @@ def _inspect_onnx(model: OnnxModel) -> Inspected:
         return TensorSummary(name, str(value.shape), value.element_type or "?")
 
     inputs = tuple(tensor(item.name) for item in model.inputs)
+    compressed, tables = stored_weights(model)
     # Where dynamic dims of a node begin, the file does not say.
     dynamic = [item for item in inputs if "?" in item.shape or ".." in item.shape]
     return Inspected(
@@ -185,6 +190,8 @@ def _inspect_onnx(model: OnnxModel) -> Inspected:
         dynamic=tuple(DynamicOrigin(LayerReference("", item.name, "input", "", ()), item.shape) for item in dynamic),
         element_types=most_first(Counter(_type_name(tensor.data_type) for tensor in model.tensors())),
         gathers=tuple(listing(model)),
+        compressed=compressed,
+        tables=tables,
     )
 
 

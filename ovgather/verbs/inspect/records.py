@@ -62,6 +62,30 @@ class Foreign(NamedTuple):
     load: str
 
 
+class CompressedWeights(NamedTuple):
+    """Weights of one form (see ``network.records.Form``): how many, their bytes with scales, those of their values."""
+
+    stored: str
+    computed: str
+    group: int | None
+    zero_points: str | None
+    scales: str | None
+    codebook: int | None
+    number: int
+    size: int
+    plain_size: int
+
+
+class Table(NamedTuple):
+    """A constant that a Gather layer indexes: the layer, the name, the shape, how it is stored, and its bytes."""
+
+    reader: LayerReference
+    name: str
+    shape: tuple[int, ...]
+    form: str
+    size: int
+
+
 class Inspected(NamedTuple):
     """What a file is; ``error`` where it cannot be read. Of an ONNX file ``version`` is that of its format."""
 
@@ -82,6 +106,8 @@ class Inspected(NamedTuple):
     weights: WeightsSummary | None = None
     element_types: tuple[tuple[str, int], ...] = ()
     gathers: tuple[tuple[str, str], ...] = ()
+    compressed: tuple[CompressedWeights, ...] = ()
+    tables: tuple[Table, ...] = ()
 
 
 def most_first(counted: Counter[str]) -> tuple[tuple[str, int], ...]:

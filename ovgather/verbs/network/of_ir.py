@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import struct
 from contextlib import suppress
+from functools import partial
 from hashlib import blake2b
 
 from ovgather.forward.attributes import read_attributes
+from ovgather.ir.constants import Constant as Declared
 from ovgather.ir.constants import constant
 from ovgather.ir.graph import Graph, Layer, LayerSignature
 from ovgather.ir.model import Crossing, Model
@@ -96,12 +98,13 @@ def _constant(model: Model, layer: Layer) -> Constant | None:
     declared = constant(layer, model.weights)
     if declared is None:
         return None
-    data = declared.data
-    digest = None
-    if data is not None:
-        digest = blake2b(data, digest_size=16).digest()
     form = Form(declared.element_type.name, declared.element_type.name)
-    return Constant(form, declared.shape, declared.size, digest, declared.array, declared.offset)
+    return Constant(form, declared.shape, declared.size, partial(_digest, declared), declared.array, declared.offset)
+
+
+def _digest(declared: Declared) -> bytes | None:
+    data = declared.data
+    return None if data is None else blake2b(data, digest_size=16).digest()
 
 
 def _join(model: Model, layer: Layer, nodes: list[Node], first: dict[int, int]) -> None:

@@ -3,21 +3,23 @@ of a Squeeze) is an attribute of the node wherever it is constant."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache, partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from ovgather.layers.reference import LayerReference
-from ovgather.onnx_file.graphs import OnnxGraph, Value, node_name
+from ovgather.onnx_file.graphs import OnnxGraph, Value, node_name, type_name
 from ovgather.onnx_file.model import OnnxModel
-from ovgather.onnx_file.tensors import array_or_none
+from ovgather.onnx_file.tensors import Trouble, array_or_none, needed_bytes
 from ovgather.tensor.element_type import of_dtype
 from ovgather.tensor.onnx_types import OPENVINO
 from ovgather.verbs.network.records import Constant, Form, Network, Node, Output, Source
 
 if TYPE_CHECKING:
     from ovgather.onnx_file.graphs import Values
+    from ovgather.tensor.arrays import Array
 
 _MOST = 64
 """Elements of an input that may be an attribute."""
@@ -109,16 +111,21 @@ class _Builder:
             yield text, value
 
     def _constant(self, holder: Any, value: Value) -> Constant:
-        array = array_or_none(holder, self.model.beside)
-        kind = _output(value).element_type
-        if array is None:
-            dims = value.shape.dims or ()
-            return Constant(Form(kind, kind), [dim.min for dim in dims], 0, None, lambda: None)
-        same = of_dtype(array.dtype)
-        kind = same.name if same is not None and kind == "?" else kind
-        data = repr(array.tolist()).encode() if array.dtype.hasobject else memoryview(array.tobytes())
-        digest = blake2b(data, digest_size=16).digest()
-        return Constant(Form(kind, kind), array.shape, array.nbytes, digest, partial(_same, array))
+        """Of a tensor, or of a Constant node, whose values are few unless it holds a tensor."""
+        if hasattr(holder, "op_type"):
+            holder = next((each.t for each in holder.attribute if each.HasField("t")), holder)
+        kind, beside = _output(value).element_type, self.model.beside
+        dims: Sequence[int] = tuple(getattr(holder, "dims", ()))
+        size = 0
+        if hasattr(holder, "dims"):
+            kind = _output(Value(element_type=type_name(getattr(holder, "values", holder).data_type))).element_type
+            with suppress(Trouble):
+                size = needed_bytes(getattr(holder, "values", holder)) or 0
+        elif (array := array_or_none(holder, beside)) is not None:
+            same = of_dtype(array.dtype)
+            kind, dims, size = same.name if same is not None else kind, array.shape, array.nbytes
+        values = partial(array_or_none, holder, beside)
+        return Constant(Form(kind, kind), dims, size, partial(_digest, values), values)
 
     def connect(self) -> None:
         """Give each node its sources, now that all are known; what graphs in it give comes last."""
@@ -142,8 +149,12 @@ class _Builder:
         return None
 
 
-def _same(array: Any) -> Any:
-    return array
+def _digest(values: Callable[[], Array | None]) -> bytes | None:
+    array = values()
+    if array is None:
+        return None
+    data = repr(array.tolist()).encode() if array.dtype.hasobject else memoryview(array.tobytes())
+    return blake2b(data, digest_size=16).digest()
 
 
 def _output(value: Value) -> Output:

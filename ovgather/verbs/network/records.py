@@ -26,7 +26,7 @@ class Form(NamedTuple):
     """How a weight is stored: its type, what it is computed to, and by which layers.
 
     ``group``: how many elements share a scale, where that is less than a row. ``zero_points``: their type.
-    ``scales``: their type and number. ``codebook``: how many entries it has.
+    ``scales``: their type, and what shares one. ``codebook``: how many entries it has.
     """
 
     stored: str
@@ -55,8 +55,7 @@ class Form(NamedTuple):
 class Constant:
     """The values of a node that has no inputs.
 
-    ``digest`` is the same for equal bytes, None where the file has none; ``place`` is where they stand in the ``.bin``;
-    ``size`` their number of bytes as stored.
+    ``place`` is where they stand in the ``.bin``; ``size`` their number of bytes as stored.
     """
 
     def __init__(
@@ -64,12 +63,17 @@ class Constant:
         form: Form,
         shape: Sequence[int],
         size: int,
-        digest: bytes | None,
+        digest: Callable[[], bytes | None],
         values: Callable[[], Array | None],
         place: int = -1,
     ) -> None:
         self.form, self.shape, self.size, self.place = form, tuple(shape), size, place
-        self.digest, self._values = digest, values
+        self._digest, self._values = digest, values
+
+    @cached
+    def digest(self) -> bytes | None:
+        """The same for equal bytes; None if they cannot be read."""
+        return self._digest()
 
     @cached
     def array(self) -> Array | None:

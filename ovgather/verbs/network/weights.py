@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from hashlib import blake2b
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 _STARTS = frozenset({"Cast", "Convert", "DequantizeLinear", "Gather"})
 _GOES_ON = frozenset({"Convert", "Multiply", "Reshape", "Subtract", "Transpose"})
 _REAL = frozenset({"bf16", "f16", "f32", "f64"})
+_STORED = {"Gather": 2, "Reshape": 1, "Transpose": 1}
+"""How many of the inputs are part of a weight, and not an axis or a shape."""
+_NARROW = frozenset({"u1", "u2", "u3", "u4", "u6"})
 
 
 def fold(network: Network) -> frozenset[int]:
@@ -53,7 +57,10 @@ def fold(network: Network) -> frozenset[int]:
 def _folded(node: Node, feeds: Sequence[Constant | None]) -> Constant | None:
     """What ``node`` makes of constants; None if it is not part of a decompression."""
     data = feeds[0]
-    if data is None or any(each is None for each in feeds) or node.outputs[0].element_type not in _REAL:
+    if data is None or any(each is None for each in feeds):
+        return None
+    is_narrow = data.form.stored in _NARROW  # indices of a codebook, on their way to its Gather
+    if node.outputs[0].element_type not in _REAL and not (is_narrow and node.type == "Convert"):
         return None
     known = [each for each in feeds if each is not None]
     # Which of two factors is the weight, the form says: it is compressed, and larger.
@@ -62,21 +69,22 @@ def _folded(node: Node, feeds: Sequence[Constant | None]) -> Constant | None:
     starts = node.type in _STARTS and (node.type != "Gather" or _is_codebook(known))
     if not starts and not (node.type in _GOES_ON and data.form.is_compressed):
         return None
-    parts = [each.digest for each in known]
-    digest = None
-    if None not in parts:
-        digest = blake2b(
-            b"".join(part for part in parts if part), digest_size=16, person=node.type[:16].encode()
-        ).digest()
     shape = _shape_of(node, known)
+    stored = known[: _STORED.get(node.type, len(known))]
     return Constant(
         _form(node, data, known, shape),
         shape,
-        sum(each.size for each in known),
-        digest,
+        sum(each.size for each in stored),
+        partial(_digest, node, known),
         partial(_computed, node, known),
         data.place,
     )
+
+
+def _digest(node: Node, known: Sequence[Constant]) -> bytes | None:
+    parts = [each.digest for each in known]
+    joined = b"".join(part for part in parts if part)
+    return None if None in parts else blake2b(joined, digest_size=16, person=node.type[:16].encode()).digest()
 
 
 def _is_codebook(known: Sequence[Constant]) -> bool:
@@ -102,17 +110,23 @@ def _form(node: Node, data: Constant, known: Sequence[Constant], shape: tuple[in
     if node.type == "Subtract" and other is not None:
         return form._replace(zero_points=other.form.stored)
     if node.type == "Multiply" and other is not None:
-        count = int(numpy.prod(other.shape))
+        count = prod(other.shape)
         group = None
         if len(shape) > 2 and count > 1 and shape[-1] > 1 and other.shape[-1:] == (1,):
             group = shape[-1]
-        return form._replace(scales=f"{other.form.stored} ({count})", group=group)
+        return form._replace(scales=_scales(other, group), group=group)
     if node.type == "DequantizeLinear":
         zero = known[2].form.stored if len(known) > 2 else None
         block = node.attributes.get("block_size")
-        scales = f"{known[1].form.stored} ({int(numpy.prod(known[1].shape))})"
-        return form._replace(scales=scales, zero_points=zero, group=block if isinstance(block, int) and block else None)
+        group = block if isinstance(block, int) and block else None
+        return form._replace(scales=_scales(known[1], group), zero_points=zero, group=group)
     return form
+
+
+def _scales(scales: Constant, group: int | None) -> str:
+    if group is not None:
+        return scales.form.stored
+    return f"{scales.form.stored} per {'channel' if prod(scales.shape) > 1 else 'tensor'}"
 
 
 def _computed(node: Node, known: Sequence[Constant]) -> Array | None:

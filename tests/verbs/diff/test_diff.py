@@ -157,7 +157,7 @@ def test_a_quantized_copy_is_recognised(tmp_path: Path, capfdbinary: Any) -> Non
     assert code == 1
     assert "\n  2 of 2 MatMuls now i8 (before f32)\n" in out
     (change,) = [each for each in diff(left, right).changes if each.kind == "compression"]
-    assert change.after == "i8, scales f32 (4)"
+    assert change.after == "i8, scales f32 per channel"
     assert change.far is not None
     assert change.far.most == pytest.approx(float(abs(weight - narrow * scale).max()), rel=1e-5)
 
