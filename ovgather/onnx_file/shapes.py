@@ -1,20 +1,27 @@
-"""onnx's checker and shape inference in a child process, since some models make them crash."""
+"""onnx's checker and shape inference in a child process, since some models make them crash. It stays for the next
+model: to start it takes a hundred times as long as a small model."""
 
+import atexit
 import json
+import os
 import subprocess
 import sys
+import tempfile
+import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ovgather.onnx_file.graphs import Value, graphs, value_of
 from ovgather.onnx_file.source import parse
-from ovgather.processes import command
+from ovgather.processes import command, uninterrupted
 from ovgather.tensor.shape import PartialShape
 
 _SECONDS = 300
 _START = "from ovgather.onnx_file.shapes import child; child()"
 _LONGEST = 300
+_MOST_ANSWERS = 10_000  # of one process, whatever it may lose
 _MOST_ELEMENTS = 1024  # of tensors whose values may be parts of shapes
 
 
@@ -36,27 +43,114 @@ def infer_shapes(model: Any, input_shapes: Mapping[str, PartialShape]) -> Inferr
         data = _light(model, input_shapes).SerializeToString()
     except ValueError as error:
         return InferredShapes({}, f"onnx's shape inference cannot be given the model: {error}")
-    try:
-        child = subprocess.run(command(_START), input=data, capture_output=True, timeout=_SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        return InferredShapes({}, f"onnx's shape inference takes more than {_SECONDS} s")
-    if child.returncode < 0:
-        return InferredShapes(
-            {}, f"onnx's shape inference crashes (signal {-child.returncode})", **_opinions(child.stdout)
-        )
-    if child.returncode:
-        lines = child.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason is given"]
-        return InferredShapes({}, f"onnx's shape inference fails: {lines[-1]}", **_opinions(child.stdout))
-    inferred = parse(child.stdout.partition(b"\n")[2])
+    opinions, answer = _ask(data)
+    if isinstance(answer, str):
+        return InferredShapes({}, f"onnx's shape inference {answer}", **opinions)
+    inferred = parse(answer)
     values = {path: {item.name: value_of(item) for item in items} for path, items in _described(inferred)}
-    return InferredShapes(values, **_opinions(child.stdout))
+    return InferredShapes(values, **opinions)
 
 
-def _opinions(output: bytes) -> dict[str, str | None]:
-    """What the child wrote first: what is said against the model."""
-    header, end, _ = output.partition(b"\n")
-    opinions: dict[str, str | None] = json.loads(header) if end else {}
-    return opinions
+_Answer: TypeAlias = "tuple[dict[str, str | None], bytes | str]"
+
+
+class _Child:
+    """A process that infers the shapes of one model after the other, until it dies, or its input ends."""
+
+    def __init__(self) -> None:
+        self.owner, self.answers, self.start = os.getpid(), 0, _START
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+        with uninterrupted():
+            self.process = subprocess.Popen(
+                command(_START), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors
+            )
+
+    def ask(self, data: bytes) -> _Answer:
+        """What onnx says against the model, and the model with its shapes, or what went wrong."""
+        expired = threading.Event()
+
+        def expire() -> None:
+            expired.set()
+            self.process.kill()
+
+        timer = threading.Timer(_SECONDS, expire)
+        timer.daemon = True
+        timer.start()
+        opinions: dict[str, str | None] = {}
+        answer = None
+        try:
+            with suppress(BrokenPipeError):
+                _send(self.process.stdin, b"+", data)
+            answer = _receive(self.process.stdout)
+            if isinstance(answer, bytes):
+                opinions, answer = json.loads(answer), _receive(self.process.stdout)
+        finally:
+            timer.cancel()
+            if answer is None:
+                self.process.kill()
+                code = self.process.wait()
+        if answer is not None:
+            self.answers += 1
+            return opinions, answer
+        if expired.is_set():
+            return opinions, f"takes more than {_SECONDS} s"
+        if code < 0:
+            return opinions, f"crashes (signal {-code})"
+        self.errors.seek(0)
+        lines = self.errors.read().decode("utf-8", "replace").strip().splitlines() or ["no reason is given"]
+        return opinions, f"fails: {lines[-1]}"
+
+    def end(self) -> None:
+        if self.owner == os.getpid():  # it is not that of the process which this one was forked from
+            self.process.kill()
+            self.process.wait()
+        for pipe in filter(None, (self.process.stdin, self.process.stdout, self.errors)):
+            with suppress(OSError):  # what was still unsent has nobody to read it
+                pipe.close()
+
+
+_children: list[_Child] = []
+_turn = threading.Lock()
+
+
+@atexit.register
+def _end() -> None:
+    while _children:
+        _children.pop().end()
+
+
+def _ask(data: bytes) -> _Answer:
+    """The answer of the process that stays. One that dies after others is no proof against this model: it is asked of a
+    new one."""
+    with _turn:
+        while True:
+            child = _children.pop() if _children else None
+            if child is None or child.owner != os.getpid() or child.start != _START or child.answers >= _MOST_ANSWERS:
+                if child is not None:
+                    child.end()
+                child = _Child()
+            had_answers = child.answers
+            answer = child.ask(data)
+            if child.answers > had_answers:
+                _children.append(child)
+            if child.answers > had_answers or not had_answers:
+                return answer
+
+
+def _send(stream: Any, mark: bytes, data: bytes) -> None:
+    stream.write(mark + len(data).to_bytes(8, "little"))
+    stream.write(data)
+    stream.flush()
+
+
+def _receive(stream: Any) -> bytes | str | None:
+    """What the other side sent; None where it ended before."""
+    head = stream.read(9)
+    size = int.from_bytes(head[1:], "little")
+    data = stream.read(size) if len(head) == 9 else b""
+    if len(head) < 9 or len(data) < size:
+        return None
+    return data if head[:1] == b"+" else f"fails: {data.decode('utf-8', 'replace')}"
 
 
 def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
@@ -107,16 +201,36 @@ def _objection(check: Callable[[], object]) -> str | None:
 
 
 def child() -> None:
-    """Read a model from standard input; write what is said against it, and the model with the inferred shapes."""
+    """Read models from standard input until there are no more.
+
+    Of each it writes what is said against it, and the model with the inferred shapes.
+    """
+    requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    while isinstance(data := _receive(requests), bytes):
+        try:
+            model = parse(data)
+            _send(answers, b"+", json.dumps(_opinions_of(model)).encode())
+            inferred = _inferred(model).SerializeToString()
+        except Exception as error:  # onnx's own classes, and those of protobuf
+            lines = f"{type(error).__name__}: {error}".strip().splitlines()
+            _send(answers, b"-", lines[-1].encode("utf-8", "replace"))
+        else:
+            _send(answers, b"+", inferred)
+
+
+def _opinions_of(model: Any) -> dict[str, str | None]:
+    """What onnx says against a model."""
     from onnx import checker, shape_inference
 
-    model = parse(sys.stdin.buffer.read())
-    opinions = {
+    return {
         "invalid": _objection(lambda: checker.check_model(model)),
         "misfit": _objection(lambda: shape_inference.infer_shapes(model, check_type=True, strict_mode=True)),
     }
-    sys.stdout.buffer.write(json.dumps(opinions).encode() + b"\n")
-    sys.stdout.buffer.flush()
+
+
+def _inferred(model: Any) -> Any:
+    from onnx import shape_inference
+
     inputs = [item for graph in graphs(model) if not graph.is_function for item in graph.proto.input]
     items = [*inputs, *(item for _, items in _described(model) for item in items)]
     symbols = {dim.dim_param for item in items for dim in item.type.tensor_type.shape.dim}
@@ -125,4 +239,10 @@ def child() -> None:
         for dim in (dim for item in items for dim in item.type.tensor_type.shape.dim):
             if dim.dim_param not in symbols:  # onnx adds some (``unk__0``)
                 dim.ClearField("dim_param")
-    sys.stdout.buffer.write(inferred.SerializeToString())
+    for graph in graphs(inferred):
+        if not graph.is_function:
+            graph.proto.ClearField("initializer")  # nobody reads it again, nor nodes but for those with bodies
+            for node in graph.proto.node:
+                if not any(attribute.HasField("g") or attribute.graphs for attribute in node.attribute):
+                    node.Clear()
+    return inferred
