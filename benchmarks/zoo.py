@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from measure import REPOSITORY, seconds, table, versions
 
+PEAK = "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss"
 COMMAND = "from ovgather.cli.main import main; main()"
 CLUSTER = """
 import sys
@@ -67,6 +68,56 @@ def write_files(folder: str, models: list[str], files: int) -> None:
         if (weights := source.with_suffix(".bin")).exists():
             shutil.copy(weights, target.with_suffix(".bin"))
     time.sleep(2.5)  # the cache keeps no file that has just changed
+
+
+def write_onnx_files(folder: str, files: int) -> None:
+    """Models of 8 KB whose shapes onnx must infer: a table of f32, indexed by what a node computes."""
+    import numpy
+    from onnx import TensorProto, helper, numpy_helper
+
+    os.makedirs(folder, exist_ok=True)
+    value = helper.make_tensor_value_info
+    for number in range(files):
+        table = numpy.full((250, 8), number, "f4")
+        nodes = [helper.make_node("Abs", ["ids"], ["n0"]), helper.make_node("Gather", ["table", "n0"], ["n1"])]
+        nodes += [helper.make_node("Relu", [f"n{at}"], [f"n{at + 1}"]) for at in range(1, 20)]
+        graph = helper.make_graph(
+            nodes,
+            "graph",
+            [value("ids", TensorProto.INT64, ["batch", "length"])],
+            [value("n20", TensorProto.FLOAT, None)],
+            [numpy_helper.from_array(table, "table")],
+        )
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+        Path(folder, f"m{number:06}.onnx").write_bytes(model.SerializeToString())
+
+
+def peak(arguments: list[str]) -> float:
+    """The largest resident memory, in MB, of the process of a command line, without its children."""
+    code = f"import atexit, resource, sys; atexit.register(lambda: print({PEAK}, file=sys.stderr)); {COMMAND}"
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
+    return int(done.stderr.split()[-1]) / 1024
+
+
+def more_rows(top: str, models: list[str], files: int, onnx_files: int) -> list[list[str]]:
+    """ONNX files, and the memory of a tenth of the files beside that of all."""
+    rows = []
+    folder, few, out = (os.path.join(top, name) for name in ("zoo", "few", "out"))
+    os.mkdir(few)
+    write_files(few, models, files // 10)
+    for verb in (["validate", "--isolated"], ["survey"]):
+        command = [*verb, "--format", "json", "-o", out, "--jobs", "2"]
+        least, most = peak([*command, few]), peak([*command, folder])
+        ratio = f"{most - least:.1f} MB more than of {files // 10:,} files"
+        rows.append([f"memory of {verb[0]}, MB", f"{most:.1f}", "", ratio])
+    folder = os.path.join(top, "onnx")
+    write_onnx_files(folder, onnx_files)
+    command = ["-c", COMMAND, "validate", "--isolated", "--jobs", "1", "--format", "json", "-o", out]
+    one = run([*command, os.path.join(folder, "m000000.onnx")])
+    all_of_them = run([*command, folder])
+    each = (all_of_them.cpu - one.cpu) / (onnx_files - 1) * 1000
+    rows.append(row(f"{onnx_files:,} ONNX files of 8 KB", all_of_them, f"{each:.2f} ms of a processor for each"))
+    return rows
 
 
 def single_files(folder: str) -> list[Run]:
@@ -127,7 +178,7 @@ def simulated(times: list[float], workers: int, each: float, batch: float = 1.0)
     return max(free)
 
 
-def report(models: list[str], files: int) -> str:
+def report(models: list[str], files: int, onnx_files: int) -> str:
     with tempfile.TemporaryDirectory() as top:
         folder, cache = os.path.join(top, "zoo"), os.path.join(top, "cache")
         os.mkdir(folder)
@@ -145,6 +196,7 @@ def report(models: list[str], files: int) -> str:
         first = run([*command, "--jobs", "1", "--cache", cache])
         second = run([*command, "--jobs", "1", "--cache", cache])
         memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        more = more_rows(top, models, files, onnx_files)
     total = Run(*map(sum, zip(*alone, strict=True)))
     rows = [row("sum of single files", total, "")]
     for name, it in (("one process", one), ("two processes", two)):
@@ -158,6 +210,7 @@ def report(models: list[str], files: int) -> str:
             rows.append(row(name, it, f"{one.wall / it.wall:.2f} times as quick as one"))
     rows.append(row("first run with a cache", first, f"{first.cpu / one.cpu:.2f} of one process"))
     rows.append(row("second run with a cache", second, f"{second.cpu / first.cpu:.3f} of the first"))
+    rows += more
     scale = max(1, 1_000_000 // files)
     for workers in (10, 100, 1000, 10_000):
         seconds = simulated([single.wall for single in alone] * scale, workers, each)
@@ -179,13 +232,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="How validate does with many files.")
     parser.add_argument("models", nargs="*", default=[os.path.join(REPOSITORY, "samples_xml", "demo")])
     parser.add_argument("--files", type=int, default=4_000)
+    parser.add_argument("--onnx", type=int, default=1_000, help="number of ONNX files")
     arguments = parser.parse_args()
     paths = [Path(name) for name in arguments.models]
     models = [str(path) for name in paths for path in ([name] if name.is_file() else name.rglob("*.xml"))]
     print(
         versions("ovgather"), f"{os.cpu_count()} processors, {arguments.files} files of {len(models)} models", sep=", "
     )
-    print(report(sorted(models), arguments.files))
+    print(report(sorted(models), arguments.files, arguments.onnx))
 
 
 if __name__ == "__main__":

@@ -103,7 +103,7 @@ def command(**values: Any) -> int:
         most = plan.most
     plan = plan._replace(fixes=report.format in _FORMATS_WITH_FIXES and not arguments.fixes, most=most)
     failing = ("error", "warning") if configuration.strict else ("error",)
-    if "-" in paths and (arguments.fixes or arguments.until is not None):
+    if (arguments.fixes or arguments.until is not None) and "-" in paths:
         plan = plan._replace(standard_input=_files.read_bytes("-"))
     fixes = _checking.Fixes(plan, arguments, baseline)
     with ExitStack() as rest, Progress(paths, arguments.progress) as progress:

@@ -1,13 +1,15 @@
 """The files that a run reads."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import click
 
 from ovgather.cli._shared.outputs import CLEAN, NO_FILE, UNREADABLE, say
 from ovgather.files import remote
+from ovgather.files.paths import Paths
+from ovgather.text import count
 
 OnError = Callable[[OSError], None]
 Excluded = Callable[[str], bool]
@@ -16,7 +18,7 @@ Excluded = Callable[[str], bool]
 class Matches(NamedTuple):
     """The files that PATH... names; ``incomplete``: folders that cannot be read may hide more."""
 
-    paths: list[str]
+    paths: Sequence[str]
     incomplete: bool
 
     def exit_code(self, code: int) -> int:
@@ -49,7 +51,8 @@ def find(
             say(f"{folder}: the folder cannot be read: {error.strerror}")
             unread.append(folder)
 
-    files = list(dict.fromkeys(each for path in paths for each in _named(path, excluded, endings, name)))
+    named = (each for path in paths for each in _named(path, excluded, endings, name))
+    files = Paths(named if len(paths) == 1 else dict.fromkeys(named))  # one alone names no file twice
     if not files and unread:
         raise click.exceptions.Exit(UNREADABLE)
     if not files:
@@ -74,7 +77,7 @@ def _named(path: str, excluded: Excluded, endings: tuple[str, ...], onerror: OnE
     is_pattern = remote.PATTERN.search(path) is not None and not os.path.exists(path)
     for match in sorted(set(_matching(path, onerror))) if is_pattern else [path]:
         if match != "-" and os.path.isdir(match):
-            walked = list(_walk(match, excluded, endings, onerror))
+            walked = _walk(match, excluded, endings, onerror)
             yield from _readable(walked) if ".onnx" in endings else walked
         elif match.endswith(".bin"):
             yield from _of_weights(match)
@@ -91,20 +94,23 @@ def _of_weights(path: str) -> Iterator[str]:
         say(f"{path} is left out: there is no {os.path.basename(model)} beside it")
 
 
-def _readable(files: list[str]) -> list[str]:
+def _readable(files: Iterable[str]) -> Iterator[str]:
     """``files``, less those of ONNX where the extra is not there; says so."""
     from ovgather.onnx_file.source import is_onnx
     from ovgather.processes import is_installed
 
-    models = [path for path in files if is_onnx(path)]
-    if not models or is_installed("onnx"):
-        return files
-    if len(models) == 1:
-        subject = "1 .onnx file is"
-    else:
-        subject = f"{len(models)} .onnx files are"
-    say(f"{subject} passed over: onnx is not installed (pip install 'ovgather[onnx]')")
-    return [path for path in files if not is_onnx(path)]
+    if is_installed("onnx"):
+        yield from files
+        return
+    passed = 0
+    for path in files:
+        if is_onnx(path):
+            passed += 1
+        else:
+            yield path
+    if passed:
+        subject = f"{count(passed, '.onnx file')} {'is' if passed == 1 else 'are'}"
+        say(f"{subject} passed over: onnx is not installed (pip install 'ovgather[onnx]')")
 
 
 def _matching(pattern: str, onerror: OnError) -> Iterator[str]:

@@ -111,10 +111,17 @@ def reserve(outputs: Iterable[str | None], models: Iterable[str] = (), others: I
             require_writable(path)
 
 
-def files_read(models: Iterable[str], others: Iterable[str | None]) -> list[str]:
-    from ovgather.onnx_file.source import files_of
+class files_read:  # noqa: N801 - used as a function
+    """The files that a run reads: ``models`` with those of their weights, found whenever they are asked for."""
 
-    return [*filter(None, others), *chain.from_iterable(map(files_of, models))]
+    def __init__(self, models: Iterable[str], others: Iterable[str | None]) -> None:
+        self.models, self.others = models, list(filter(None, others))
+
+    def __iter__(self) -> Iterator[str]:
+        from ovgather.onnx_file.source import files_of
+
+        yield from self.others
+        yield from chain.from_iterable(map(files_of, self.models))
 
 
 @contextmanager

@@ -234,7 +234,7 @@ class Stream:
         return f"{message}; {way}"
 
 
-def rest(paths: list[str], after: str | None) -> list[str]:
+def rest(paths: Sequence[str], after: str | None) -> Sequence[str]:
     if after is None:
         return paths
     if after not in paths:

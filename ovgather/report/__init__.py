@@ -20,16 +20,20 @@ from ovgather.text import unpainted
 _FORMATS = {
     "conformance": ["html", "json", "junit", "text"],
     "diff": ["html", "json", "text"],
+    "inspect": ["json", "jsonl", "text"],
     "show": ["html", "svg", "text"],
-    "survey": ["html", "json", "text"],
+    "survey": ["html", "json", "jsonl", "text"],
 }
+_ALSO = {"validate": ["jsonl"]}
+"""Formats that a folder has no file for: ``jsonl`` is what ``document`` says, a line for each file."""
+_AS_JSON = {"jsonl": "json"}
 _FORMS = {"text": "lines", "json": "document", "junit": "suites"}
 
 
 def formats(what: str) -> list[str]:
     """The formats of the verb ``what``, none where it has neither a folder nor a module."""
     modules = iter_modules([f"{folder}/{what}" for folder in __path__])
-    names = sorted(name for _, name, _ in modules if not name.startswith("_"))
+    names = sorted([name for _, name, _ in modules if not name.startswith("_")] + _ALSO.get(what, []))
     return names or (_FORMATS.get(what, ["json", "text"]) if find_spec(f"{__name__}.{what}") is not None else [])
 
 
@@ -44,7 +48,12 @@ def pieces(
     """The same text piece by piece, each as soon as its results are there, if the format can be written so."""
     renderer = import_module(f"{__name__}.{what}")
     if hasattr(renderer, "__path__"):
-        renderer = import_module(f"{__name__}.{what}.{format}")
+        renderer = import_module(f"{__name__}.{what}.{_AS_JSON.get(format, format)}")
+    if format in _AS_JSON:
+        from ovgather.report.json_text import by_line
+
+        yield from by_line(renderer.document(results, **options))
+        return
     forms = [form for form in (*_FORMS.values(), "render") if hasattr(renderer, form)]
     if len(forms) > 1:
         form = _FORMS.get(format, "render")

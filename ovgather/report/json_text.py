@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _NOT_PLAIN = re.compile(r"[^\n -~]")
 
 
@@ -26,8 +27,7 @@ def stream(document: Any, margin: str = "\n") -> Iterator[str]:
     if callable(document):
         value = document()
     if not isinstance(value, (Members, Iterator)):
-        text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
-        yield _NOT_PLAIN.sub(_escaped, text).replace("\n", margin)
+        yield _NOT_PLAIN.sub(_escaped, _plain(value, margin))
         return
     if isinstance(value, Members):
         start, end, items = "{", "}", ((f"{json.dumps(name)}: ", inner) for name, inner in value.items())
@@ -41,6 +41,34 @@ def stream(document: Any, margin: str = "\n") -> Iterator[str]:
             lead = ""
         mark = ","
     yield f"{margin}{end}" if mark == "," else f"{start}{end}"
+
+
+def _plain(value: Any, margin: str) -> str:
+    """As ``json.dumps`` with an indent of 2, which makes circles of functions for each call, megabytes until they are
+    found."""
+    inner = f"{margin}  "
+    if isinstance(value, dict) and value:
+        members = [f"{_encode(str(name))}: {_plain(item, inner)}" for name, item in value.items()]
+        return f"{{{inner}{f',{inner}'.join(members)}{margin}}}"
+    if isinstance(value, (list, tuple)) and value:
+        return f"[{inner}{f',{inner}'.join([_plain(item, inner) for item in value])}{margin}]"
+    return _encode(value)
+
+
+def by_line(document: Members) -> Iterator[str]:
+    """A line of JSON for each item of the iterator in ``document``, then one for all else of it: JSON lines."""
+    rest = {}
+    for name, value in document.items():
+        if isinstance(value, Iterator):
+            for item in value:
+                yield _line(item)
+        else:
+            rest[name] = value
+    yield _line({name: value() if callable(value) else value for name, value in rest.items()})
+
+
+def _line(value: Any) -> str:
+    return _NOT_PLAIN.sub(_escaped, _encode(value)) + "\n"
 
 
 def _escaped(match: re.Match[str]) -> str:

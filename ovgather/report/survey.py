@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,6 +14,8 @@ from ovgather.verbs.survey import SurveyedFile, SurveyedLayer
 if TYPE_CHECKING:
     from ovgather.report.page import Record
 
+_MOST_ROWS = 1_000
+_ALL = "the sums are those of all, and --format jsonl has a line for each"
 _DANGERS = {
     "crashes": "a crash",
     "rejects": "refused",
@@ -43,9 +46,9 @@ class _Summary:
     """The sums over the files that have come."""
 
     def __init__(self) -> None:
-        self.files = self.unreadable = self.layers = self.gathers = 0
+        self.files = self.unreadable = self.endangered = self.layers = self.gathers = 0
         self.kinds: dict[str, Counter[str]] = defaultdict(Counter)
-        self.distinct: set[str] = set()
+        self.distinct: set[int] = set()
         self.hazards: Counter[_Danger] = Counter()
 
     def over(self, results: Iterable[SurveyedFile]) -> Iterator[SurveyedFile]:
@@ -53,12 +56,13 @@ class _Summary:
         for file in results:
             self.files += 1
             self.unreadable += file.error is not None
+            self.endangered += file.error is None and bool(file.hazards)
             self.layers += file.layer_count
             self.gathers += len(file.layers)
             if file.error is None:
                 self.kinds["weights"][file.weights] += 1
             for layer in file.layers:
-                self.distinct.add(layer.key)
+                self.distinct.add(int(layer.key, 16))
                 self.kinds["operations"][layer.operation] += 1
                 kind = layer.types[0] if layer.types else "?"
                 self.kinds["types"][f"{kind} {layer.compressed}" if layer.compressed else kind] += 1
@@ -149,21 +153,22 @@ def render(results: Iterable[SurveyedFile], *, command: Sequence[str] = ()) -> s
     from ovgather.report import page
 
     summary = _Summary()
-    files = [_record(file) for file in summary.over(results)]
+    first = heapq.nlargest(_MOST_ROWS, enumerate(summary.over(results)), key=lambda item: (*_weight(item[1]), -item[0]))
+    files = [_record(file) for _, file in first]
     kinds = [(kind, *item) for kind, numbers in summary.kinds.items() for item in numbers.most_common()]
     columns = ["File", "Layers", "Gather layers", "Dynamic", "Out of range", "Weights", "Hazard"]
-    unread = sum(record.status == "not read" for record in files)
-    endangered = sum(record.status == "endangered" for record in files)
+    unread, endangered = summary.unreadable, summary.endangered
     verdict, kind = "No hazard is known", "good"
     if endangered:
         verdict, kind = f"{endangered:,} of {count(summary.files, 'file')} endangered", "known"
     if unread:
         verdict, kind = f"{count(unread, 'file')} cannot be read", "bad"
+    sums = str(summary)
+    if summary.files > len(files):
+        sums += f". The {len(files):,} files that matter most are listed: {_ALL}"
     view = page.View("Files", "file", columns, _STATUSES, files)
     tables = [page.table("Layers by kind", ["Kind", "Value", "Number"], kinds)]
-    return page.render(
-        page.Page("Survey of Gather layers", verdict, kind, str(summary), [view], command, tables=tables)
-    )
+    return page.render(page.Page("Survey of Gather layers", verdict, kind, sums, [view], command, tables=tables))
 
 
 def _record(file: SurveyedFile) -> Record:
@@ -186,3 +191,9 @@ def _record(file: SurveyedFile) -> Record:
 
 
 _STATUSES = {"not read": "bad", "endangered": "known", "no hazard": "good"}
+
+
+def _weight(file: SurveyedFile) -> tuple[int, ...]:
+    """How much a file matters: by what cannot be read, by hazards, indices out of range, missing weights, layers."""
+    outside = sum(layer.indices == "out of range" for layer in file.layers)
+    return file.error is not None, len(_dangers(file)), outside, file.weights != "there", len(file.layers)

@@ -113,6 +113,8 @@ def _jobs_for(paths: Sequence[str]) -> int:
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     cost = len(paths) * _PER_FILE
     for path in paths:
+        if cost >= processors * _SHARE:
+            break
         with suppress(OSError):
             cost += os.stat(path).st_size
     return max(1, min(processors, cost // _SHARE))

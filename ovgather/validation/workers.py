@@ -6,8 +6,9 @@ order of the files, and no process gets far ahead of the first file without one,
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.sharedctypes import RawValue
 from typing import Any, NamedTuple, TypeVar
@@ -52,14 +53,25 @@ class _Work:
 
     def __init__(self, paths: Sequence[str], check_one: CheckOne, jobs: int) -> None:
         self.paths, self.check_one = paths, check_one
-        indices = [index for index, path in enumerate(paths) if path != "-"]  # only this process has standard input
-        size = max(1, min(_CHUNK, len(indices) // (4 * jobs)))
-        self.todo = [indices[start : start + size] for start in range(0, len(indices), size)][::-1]
+        self.chunks = self._chunks(max(1, min(_CHUNK, len(paths) // (4 * jobs))))
+        self.todo: list[list[int]] = []  # those that came back, and the next one
         self.workers: list[_Worker] = []
         self.idle: list[_Worker] = []
         self.next = 0
         self.results: dict[int, Any] = {}
         self.lost: dict[int, str] = {}
+
+    def _chunks(self, size: int) -> Iterator[list[int]]:
+        for start in range(0, len(self.paths), size):
+            part = enumerate(self.paths[start : start + size], start)
+            if chunk := [index for index, path in part if path != "-"]:  # only this process has standard input
+                yield chunk
+
+    def has_more(self) -> bool:
+        """Whether files are still to be sent; the next are the last of ``todo``."""
+        if not self.todo:
+            self.todo.extend(islice(self.chunks, 1))
+        return bool(self.todo)
 
     def reach(self, index: int) -> None:
         """Wait until file ``index`` has a result or is lost, or no process is left that could check it."""
@@ -93,7 +105,7 @@ class _Work:
     def _feed(self, worker: _Worker) -> None:
         worker.chunk.clear()
         worker.started.value = 0
-        if not self.todo:
+        if not self.has_more():
             self._dismiss(worker)
             return
         if self.todo[-1][0] >= self.next + _AHEAD:
@@ -111,7 +123,7 @@ class _Work:
             self.lost[worker.chunk.pop(started - 1)] = f"{cause} (out of memory?)" if cause == "SIGKILL" else cause
         if worker.chunk:
             self.todo.append(worker.chunk)
-        if started and self.todo:
+        if started and self.has_more():
             self.hire(1)
 
     def _dismiss(self, worker: _Worker) -> None:

@@ -11,8 +11,8 @@ import pytest
 from click.shell_completion import ShellComplete
 from paths import ROOT
 
-from ovgather.cli._shared.group import ovgather
 from ovgather.cli._shared.completion import FILE
+from ovgather.cli._shared.group import ovgather
 
 DEMO = ROOT / "samples_xml" / "demo"
 

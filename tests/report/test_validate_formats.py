@@ -72,6 +72,8 @@ def named_in(format: str, text: str) -> str:
         return str(ElementTree.fromstring(text)[0].get("name"))
     if format == "html":
         return str(records(text)[0]["cells"]["File"])
+    if format == "jsonl":
+        return str(json.loads(text.splitlines()[0])["path"])
     document = json.loads(text)
     if format == "gitlab":
         return str(document[0]["location"]["path"])
@@ -84,7 +86,7 @@ def name_of(format: str, named: str) -> bytes:
     """The file that is meant, as docs/ci.md says."""
     if format == "sarif":
         return unquote_to_bytes(named)
-    if format == "json":
+    if format in ("json", "jsonl"):
         return os.fsencode(named)
     return os.fsencode(re.sub(r"\\u(dc[89a-f][0-9a-f])", lambda match: chr(int(match[1], 16)), named))
 

@@ -155,3 +155,23 @@ def test_an_interrupt_leaves_a_valid_report(
     output, errors = capsys.readouterr()
     assert json.loads(output)["summary"]["files"] == 2
     assert errors == "ovgather: interrupted: 2 of 5 files are done and in the report\n"
+
+
+def test_the_page_shows_the_files_that_matter_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [
+        *(SurveyedFile(f"plain{number}.xml", 11, 5, "there") for number in range(20)),
+        SurveyedFile("bad.xml", error="not XML"),
+        SurveyedFile("bare.xml", 11, 5, "missing"),
+    ]
+    monkeypatch.setattr("ovgather.report.survey._MOST_ROWS", 3)
+    text = render("survey", "html", iter(files))
+    assert text.index("bad.xml") < text.index("bare.xml") < text.index("plain0.xml")
+    assert "plain1.xml" not in text
+    assert "The 3 files that matter most are listed: the sums are those of all" in text
+
+
+def test_json_lines() -> None:
+    lines = render("survey", "jsonl", check_files(SAMPLES[:3], survey_file, 1)).splitlines()
+    whole = json.loads(render("survey", "json", check_files(SAMPLES[:3], survey_file, 1)))
+    assert [json.loads(line) for line in lines[:-1]] == whole["files"]
+    assert json.loads(lines[-1]) == {"version": 1, "summary": whole["summary"]}

@@ -1,0 +1,47 @@
+"""The paths of many files, a million of which take little memory: beyond a megabyte of text they lie in a temporary
+file."""
+
+from __future__ import annotations
+
+import os
+from array import array
+from collections.abc import Iterable, Sequence
+from tempfile import SpooledTemporaryFile
+from typing import overload
+
+_IN_MEMORY = 1 << 20  # bytes
+
+
+class Paths(Sequence[str]):
+    """Paths in their order; a slice shares the text.
+
+    >>> paths = Paths(["a.xml", "b.xml", "c.xml"])
+    >>> len(paths), paths[-1], list(paths[1:])
+    (3, 'c.xml', ['b.xml', 'c.xml'])
+    """
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._file = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - open as long as anybody has a slice
+        self._ends = array("Q", [0])
+        for path in paths:
+            self._ends.append(self._ends[-1] + self._file.write(os.fsencode(path)))
+        self._places = range(len(self._ends) - 1)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Paths: ...
+
+    def __getitem__(self, index: int | slice) -> str | Paths:
+        if isinstance(index, slice):
+            part = Paths.__new__(Paths)
+            part._file, part._ends, part._places = self._file, self._ends, self._places[index]
+            return part
+        place = self._places[index]
+        start = self._ends[place]
+        self._file.seek(start)
+        return os.fsdecode(self._file.read(self._ends[place + 1] - start))
