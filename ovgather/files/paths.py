@@ -16,8 +16,8 @@ class Paths(Sequence[str]):
     """Paths in their order; a slice shares the text.
 
     >>> paths = Paths(["a.xml", "b.xml", "c.xml"])
-    >>> len(paths), paths[-1], list(paths[1:])
-    (3, 'c.xml', ['b.xml', 'c.xml'])
+    >>> len(paths), paths[-1], paths[1:] == ["b.xml", "c.xml"]
+    (3, 'c.xml', True)
     """
 
     def __init__(self, paths: Iterable[str]) -> None:
@@ -29,6 +29,9 @@ class Paths(Sequence[str]):
 
     def __len__(self) -> int:
         return len(self._places)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
 
     @overload
     def __getitem__(self, index: int) -> str: ...

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from ovgather.errors import ConfigurationError
 from ovgather.targets.release import Release, parse
+from ovgather.tensor.shape import PartialShape
 
 
 class Fact(NamedTuple):
@@ -30,15 +31,31 @@ class Device(NamedTuple):
     aliases: tuple[str, ...] = ()  # other names, in lower case
     last: tuple[Release, Fact] | None = None  # the last release of OpenVINO that has it
     static_shapes: Fact | None = None  # it takes static shapes only
+    bounded_shapes: Fact | None = None  # it takes dynamic dims that have an upper bound
     static_rank: Fact | None = None  # it takes dynamic dims, but no dynamic rank
     negative_axis: Fact | None = None  # it takes no negative axis
+    negative_tuples: Fact | None = None  # it takes no negative index in GatherND
     out_of_range: Fact | None = None  # what it does with an index out of range
     operations: tuple[tuple[str, Since], ...] = ()  # for a type, or type-version, since when it runs it
     one_index: Fact | None = None  # it takes no Gather with more than one index
 
+    def refuses(self, shape: PartialShape) -> tuple[Fact, str] | None:
+        """Why the device does not take an input of this shape, and what it takes in words; None: it does."""
+        if shape.is_static:
+            return None
+        if self.static_shapes is not None:
+            return self.static_shapes, "takes static shapes only"
+        is_bounded = shape.dims is not None and all(dim.max is not None for dim in shape.dims)
+        if self.bounded_shapes is not None and not is_bounded:
+            return self.bounded_shapes, "takes no dim without an upper bound"
+        if self.static_rank is not None and shape.dims is None:
+            return self.static_rank, "takes no dynamic rank"
+        return None
+
     def lines(self) -> list[str]:
         """All facts in words, each with its basis and its source."""
-        facts = [self.static_shapes, self.static_rank, self.negative_axis, self.one_index]
+        facts = [self.static_shapes, self.bounded_shapes, self.static_rank, self.negative_axis]
+        facts += [self.negative_tuples, self.one_index]
         facts = [self.last and self.last[1], *facts, *(since.fact for _, since in self.operations)]
         outside = []
         if self.out_of_range is not None:

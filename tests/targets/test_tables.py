@@ -74,7 +74,15 @@ def test_the_newest_opset_of_each_release() -> None:
 
 def test_devices_have_sources_and_their_names() -> None:
     for each in devices():
-        facts = [each.static_shapes, each.static_rank, each.negative_axis, each.out_of_range, each.one_index]
+        facts = [
+            each.static_shapes,
+            each.bounded_shapes,
+            each.negative_tuples,
+            each.static_rank,
+            each.negative_axis,
+            each.out_of_range,
+            each.one_index,
+        ]
         facts += [since.fact for _, since in each.operations]
         facts += [each.last[1]] if each.last is not None else []
         assert all(fact.source and fact.basis for fact in facts if fact is not None)

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from small_models import gather_8, gather_elements, i64, layer, net, parameter, result, whole
+from small_models import constant, gather_8, gather_elements, i64, layer, net, parameter, result, whole
 
 from ovgather.errors import ConfigurationError
 from ovgather.validation.check import validate
@@ -57,8 +57,10 @@ def test_a_negative_axis_in_2020_1() -> None:
 
 
 @pytest.mark.parametrize(("shape", "device", "says"), [
-    ("?,3", "NPU", "takes static shapes only"),
-    ("1..8,3", "npu", "takes static shapes only"),
+    ("?,3", "NPU", "takes no dim without an upper bound"),
+    ("2..,3", "npu", "takes no dim without an upper bound"),
+    ("...", "npu", "takes no dim without an upper bound"),
+    ("1..8,3", "MYRIAD", "takes static shapes only"),
     ("...", "GPU.0", "takes no dynamic rank"),
     ("...", "CPU", "takes no dynamic rank"),
 ])  # fmt: skip
@@ -70,6 +72,38 @@ def test_shapes_of_devices(shape: str, device: str, says: str) -> None:
 def test_a_device_takes_dynamic_dims() -> None:
     text = net(parameter(0, "?,3", "f32", "FP32 -1,3", "x"), result(1, "FP32 -1,3"), edges="0:0-1:0")
     assert messages(text, device="GPU") == []
+
+
+def test_bounded_dims_on_the_npu() -> None:
+    text = net(parameter(0, "1..8,3", "f32", "FP32 -1,3", "x"), result(1, "FP32 -1,3"), edges="0:0-1:0")
+    assert messages(text, device="NPU") == []
+
+
+@pytest.mark.parametrize(("device", "shape", "sizes"), [("NPU", "?,2..,7", "1,1,7"), ("MYRIAD", "1..8,?,7", "8,1,7")])
+def test_what_the_help_says_is_not_reported_again(device: str, shape: str, sizes: str) -> None:
+    text = net(parameter(0, shape, "f32", "FP32 -1,-1,7", "x"), result(1, "FP32 -1,-1,7"), edges="0:0-1:0")
+    (found,) = [each for each in validate(text.encode(), device=device) if "input 'x'" in each.message]
+    assert f"--input-shape 'x=[{sizes}]' --write static.xml" in str(found.help)
+
+
+def test_a_negative_index_of_gather_nd_on_the_gpu() -> None:
+    def model(index: int) -> str:
+        layers = (
+            parameter(0, "4,3", "f32", "FP32 4,3", "x"),
+            constant(1, "2,1", "i64", 0, 16, "I64 2,1", "rows"),
+            layer(2, "GatherND", "opset8", "", ("FP32 4,3", "I64 2,1"), ("FP32 2,3",), "pick"),
+            result(3, "FP32 2,3"),
+        )
+        return net(*layers, edges="0:0-2:0 1:0-2:1 2:2-3:0")
+
+    def found(index: int, device: str) -> list[str]:
+        return [each for each in messages(model(index), i64(1, index), device=device) if "OVG862 warning" in each]
+
+    assert found(2, "GPU") == found(-1, "CPU") == []
+    (message,) = found(-1, "GPU")
+    assert message == (
+        "OVG862 warning: the constant indices hold -1: OpenVINO's GPU plugin counts no index of GatherND from the end"
+    )
 
 
 def test_a_device_that_ended() -> None:

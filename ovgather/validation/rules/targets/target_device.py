@@ -1,6 +1,7 @@
 """What: ``--device NPU`` (in a configuration file ``device = "NPU"``) names a device, and the file has something that
-this device does not take: dynamic shapes, a dynamic rank, a negative axis, an operation that came with a later release,
-or all of it, where the device ended before the target release. What it does with an index out of range is noted.
+this device does not take: dynamic shapes, dims without an upper bound, a dynamic rank, a negative axis, a negative
+constant index of GatherND, an operation that came with a later release, or all of it, where the device ended before the
+target release. What it does with an index out of range is noted.
 Why: the file is right, and another device runs it. What is known of a device is documented, was read in its source or
 was measured; each finding says which, and where. The device does not have to be there.
 OpenVINO: the device refuses the model when it is compiled. A note is on values.
@@ -16,7 +17,7 @@ from ovgather.targets.purpose import Device, Fact, cited, ended_before, from_fro
 from ovgather.targets.release import Release, reading
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, LayerSignature, Rule
 
-RULE = Rule("OVG862", "what the device does not take", "error note", "rejects_on_compile undefined")
+RULE = Rule("OVG862", "what the device does not take", "error warning note", "rejects_on_compile undefined")
 _WITH_RESULTS = 10
 """The first IR version with Result layers: what leads to none is passed over."""
 
@@ -33,6 +34,7 @@ def check(file: File) -> Findings:
     last_reader = reader.until if reader is not None else None  # of a file of an early IR version
     yield from _since(file, device, target or last_reader)
     yield from _negative_axes(file, device)
+    yield from _negative_tuples(file, device)
 
 
 def _shapes(file: File, device: Device) -> Findings:
@@ -42,13 +44,12 @@ def _shapes(file: File, device: Device) -> Findings:
         shape = parameter_shape(layer.data.get("shape"))
         if shape is None:
             continue  # said by OVG210
-        fact = device.static_shapes or (device.static_rank if shape.rank is None else None)
-        if not shape.is_static and fact is not None and layer.graph.parent is None:
+        if (refusal := device.refuses(shape)) is not None and layer.graph.parent is None:
             is_reported = True
-            yield _shape(file, device, layer, str(shape), fact)
+            yield _shape(file, device, layer, str(shape), *refusal)
     if not is_reported and device.static_shapes is not None:
         for layer in file.layers_where(_is_origin)[:1]:
-            yield _shape(file, device, layer, "dynamic", device.static_shapes)
+            yield _shape(file, device, layer, "dynamic", device.static_shapes, "takes static shapes only")
 
 
 def _is_origin(signature: LayerSignature) -> bool:
@@ -56,12 +57,15 @@ def _is_origin(signature: LayerSignature) -> bool:
     return any(outputs) and not any(inputs)
 
 
-def _shape(file: File, device: Device, layer: Layer, shape: str, fact: Fact) -> Diagnostic:
+def _shape(file: File, device: Device, layer: Layer, shape: str, fact: Fact, takes: str) -> Diagnostic:
     is_input = layer.type == "Parameter"
     place = "data/shape" if is_input else "name"
     what = f"input {layer.name!r} has the shape {shape}" if is_input else f"the output of {layer.name!r} is {shape}"
-    message = f"{what}: {device.what} takes {'no dynamic rank' if '...' in shape else 'static shapes only'}"
-    sizes = ",".join("1" if dim == "?" else dim for dim in shape.strip("[]").split(",")) if is_input else "..."
+    message = f"{what}: {device.what} {takes}"
+    # The upper bound, which a range has, is static; a range would be reported again.
+    sizes = ",".join(dim.rpartition("..")[2].strip("?") or "1" for dim in shape.strip("[]").split(","))
+    if not is_input or "..." in shape:
+        sizes = "..."
     command = f"ovgather infer {file.model.path} --input-shape '{layer.name}=[{sizes}]' --write static.xml"
     return file.report(RULE, message, place, layer, effect=cited(fact), help=f"{command} makes them static")
 
@@ -91,3 +95,15 @@ def _negative_axes(file: File, device: Device) -> Findings:
             message = f"axis is {gather.axis}: {device.what} takes no negative axis"
             help = f'write axis="{axis}"' if axis.isdigit() else "write the axis counted from the front"
             yield file.report(RULE, message, "data/axis", gather.layer, effect=cited(fact), help=help)
+
+
+def _negative_tuples(file: File, device: Device) -> Findings:
+    fact = device.negative_tuples
+    for gather in file.gather_layers if fact is not None else ():
+        held = gather.constant(1) if gather.operation.indexes_by_tuples and len(gather.tensors) > 1 else None
+        negative = min((held.integers() if held is not None else None) or (0,))
+        if fact is not None and negative < 0:
+            message = f"the constant indices hold {negative}: {device.what} counts no index of GatherND from the end"
+            help = "write the indices counted from the front"
+            at, effect = ("input/1", gather.layer, "undefined"), cited(fact)
+            yield file.report(RULE, message, *at, effect, severity="warning", help=help)

@@ -34,13 +34,10 @@ def check(file: OnnxFile) -> Findings:
 
 
 def _inputs(file: OnnxFile, device: Device) -> Findings:
-    if device.static_shapes is None and device.static_rank is None:
-        return
     for item in file.model.inputs:
         shape = file.model.scopes[0][1].find(item.name).shape
-        fact = device.static_shapes or (device.static_rank if shape.rank is None else None)
-        if fact is not None and not shape.is_static:
-            message = f"input {item.name!r} has the shape {shape}: {cited(fact)}"
+        if (refusal := device.refuses(shape)) is not None:
+            message = f"input {item.name!r} has the shape {shape}: {cited(refusal[0])}"
             yield file.report(RULE, message, help="export the model with static shapes")
 
 
