@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import UnavailableError
+from ovgather.files.companions import companions
 from ovgather.ir.encoding import describe
 from ovgather.processes import is_installed
 
@@ -102,10 +103,10 @@ def _fields(kind: Any) -> list[tuple[str, bool, bool]]:
 
 
 def files_of(model: str) -> Iterator[str]:
-    """The file ``model``, and the files with its weights."""
+    """The file ``model``, the files with its weights, and what may lie beside an exported model."""
     yield model
     if not is_onnx(model):
-        yield from () if model == "-" else [os.path.splitext(model)[0] + ".bin"]
+        yield from () if model == "-" else [os.path.splitext(model)[0] + ".bin", *companions(model)]
         return
     from ovgather.onnx_file.graphs import graphs, tensors_of
     from ovgather.onnx_file.tensors import Trouble, external_of

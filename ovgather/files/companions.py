@@ -1,0 +1,32 @@
+"""The JSON files beside an exported model: what its framework and its tokenizer say of it."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from ovgather.files.remote import is_remote
+from ovgather.files.side import SideFileError, open_regular
+
+_PREFIX = "openvino_"  # of the models that optimum-intel writes
+_NAMES = ("config.json", "generation_config.json", "tokenizer.json", "added_tokens.json")
+_MOST_BYTES = 1 << 26
+
+
+def companions(model: str) -> list[str]:
+    """Where these files of a ``model`` would be; none if it does not have the name of an exported one."""
+    folder, name = os.path.split(model)
+    if is_remote(model) or not name.startswith(_PREFIX):
+        return []
+    return [os.path.join(folder, each) for each in _NAMES]
+
+
+def read_companion(path: str) -> dict[str, Any]:
+    """The object in a JSON file; an empty one if it cannot be read."""
+    try:
+        with open_regular(path) as file:
+            content = json.loads(file.read(_MOST_BYTES))
+    except (OSError, SideFileError, ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}

@@ -1,0 +1,60 @@
+"""What: a file beside an exported model (``openvino_*.xml``) gives an index for which the model has no row: a token id
+of ``tokenizer.json``, ``added_tokens.json``, ``generation_config.json`` or ``config.json``, or a size that
+``config.json`` names, against the table that ``input_ids``, ``position_ids`` or ``token_type_ids`` index.
+Why: the model is right by itself, and so are the files; together they index out of range. A size that is larger than
+the table is a warning: an index so large may never come.
+OpenVINO: reads the file. On the CPU, Gather gives zeros for such an index, without a word.
+Bad::
+    "added_tokens": [{"id": 8, "content": "<new>"}]   (and the table of input_ids has 8 rows)
+Good::
+    "added_tokens": [{"id": 7, "content": "<new>"}]   (and the table of input_ids has 8 rows)
+"""
+
+from ovgather.layers.inputs import KEEP_VALUES, index_origin
+from ovgather.validation.context import File, Findings, GatherLayer, Rule
+from ovgather.validation.facts.exported import claims
+
+RULE = Rule("OVG503", "an index of the files beside a model without a row", "error warning", "accepts", stage="run")
+_WHAT = {
+    "input_ids": "tokens",
+    "decoder_input_ids": "tokens",
+    "position_ids": "positions",
+    "token_type_ids": "token types",
+}
+_NAMES = {"position_embed": "positions", ".wpe.": "positions", "token_type_embed": "token types"}
+_EFFECT = "gives zeros for such an index on the CPU"
+_HELP = "resize the embeddings of the model, and export it again with its own tokenizer and configuration"
+
+
+def check(file: File) -> Findings:
+    said = claims(file.model.path)
+    for gather in file.gather_layers if said else ():
+        what, data = _what(gather), gather.shapes[0] if gather.shapes else None
+        if what is None or gather.axis is None or data is None or not data.rank or not data[gather.axis].is_static:
+            continue
+        rows = data[gather.axis].length
+        wrong = [claim for claim in said if claim.what == what and claim.largest >= rows]
+        if not wrong:
+            continue
+        first = wrong[0]
+        is_size = all(claim.name.endswith(("_size", "_embeddings")) for claim in wrong)
+        more = f" ({len(wrong) - 1} more are beyond it)" if len(wrong) > 1 else ""
+        message = (
+            f"{first.name} in {first.file} asks for index {first.largest}, and the table of {what} has {rows} rows"
+        )
+        severity = "warning" if is_size else "error"
+        yield file.report(
+            RULE, f"{message}{more}", "input/0", gather.layer, effect=_EFFECT, severity=severity, help=_HELP
+        )
+
+
+def _what(gather: GatherLayer) -> str | None:
+    """What the rows of the table are of: by the input that its indices come from, or by its name."""
+    if gather.errors or len(gather.shapes) < 2:
+        return None
+    origin = index_origin(gather, KEEP_VALUES)
+    if origin is not None:
+        return _WHAT.get(origin)
+    source = gather.layer.producer(0)
+    name = source[0].name if source is not None else ""
+    return next((what for part, what in _NAMES.items() if part in name), None)
