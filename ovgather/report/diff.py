@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -145,42 +145,42 @@ def _distance(far: Distance | None) -> dict[str, Any] | None:
     return {**numbers, "at": list(far.at)}
 
 
-def render(results: Iterable[Differences]) -> str:
-    """A page with a table for each kind of change."""
-    from ovgather.report.html_builder import element, page, table
+_STATUSES = {"different": "bad", "follows": "known", "same meaning": "good"}
+
+
+def render(results: Iterable[Differences], *, command: Sequence[str] = ()) -> str:
+    """A page with all changes, by their kinds."""
+    from ovgather.report import page
 
     (found,) = results
     left, right, pairs = found.layers
-    notes = [f"{pairs} layers match, of {left} and {right}.", *map(str, found.quantized)]
+    notes = [f"{pairs} layers match, of {left} and {right}", *map(str, found.quantized)]
     if found.unknown:
-        notes.append(f"{count(found.unknown, 'constant')} without values: there is no usable .bin.")
+        notes.append(f"{count(found.unknown, 'constant')} without values: there is no usable .bin")
     if found.parting is not None:
-        notes.append(f"On the same inputs: {_parting(found.parting)}.")
-    tables, contents = [], []
-    for kind, changes in _by_kind(found):
-        rows = [[_title(change), change.what, change.before, change.after, _far(change)] for change in changes]
-        heads = ["Layer", "What", found.left, found.right, "How far"]
-        tables += [element("h2", _TITLES[kind], id=kind), table(count(len(rows), "change"), heads, rows)]
-        contents.append(element("li", element("a", f"{_TITLES[kind]}: {len(rows)}", href=f"#{kind}")))
-    return page(
-        f"{found.left} and {found.right}: {_verdict(found)}",
-        element(
-            "header",
-            element("h1", f"{found.left} and {found.right}"),
-            element("p", _verdict(found)),
-            *(element("p", note) for note in notes),
-        ),
-        element("nav", element("h2", "Changes", id="contents"), element("ul", *contents), aria_labelledby="contents"),
-        element("main", *tables),
-    )
+        notes.append(f"on the same inputs: {_parting(found.parting)}")
+    records = [
+        page.Record(
+            _status(change),
+            [_title(change), change.what, change.before, change.after, str(change.far or "")],
+            cause=page.Cause(_TITLES[kind], _STATUSES[_status(change)]),
+        )
+        for kind, changes in _by_kind(found)
+        for change in changes
+    ]
+    columns = ["Layer", "What", found.left, f"{found.right} (right)", "How far"]
+    view = page.View("Changes", "change", columns, _STATUSES, records)
+    kind = "good" if found.are_same else "bad"
+    title = f"{found.left} and {found.right}"
+    return page.render(page.Page(title, _verdict(found), kind, "; ".join(notes), [view], command))
+
+
+def _status(change: Change) -> str:
+    if change.kind in FORM:
+        return "same meaning"
+    return "follows" if change.follows else "different"
 
 
 def _title(change: Change) -> str:
     layer = change.left or change.right
     return called(layer) if layer is not None else ""
-
-
-def _far(change: Change) -> str:
-    if change.far is None:
-        return "follows from a layer before it" if change.follows else ""
-    return str(change.far)
