@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -120,7 +120,7 @@ def command(
     return matching.exit_code(FINDINGS if conformance.new else CLEAN)
 
 
-def _gathers(paths: list[str], follow_links: bool) -> Iterator[GatherLayer]:
+def _gathers(paths: Sequence[str], follow_links: bool) -> Iterator[GatherLayer]:
     """The layers of those models that can be read."""
     from ovgather.ir.read import read
     from ovgather.layers.gather_layer import gather_layers

@@ -1,7 +1,7 @@
 """``ovgather crosscheck``: every Gather layer as OpenVINO computes it, against the reference."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
@@ -31,7 +31,7 @@ _OF_FUZZ = "paths fuzz no_reduce seed device against start strict timeout format
 _SECTIONS = {
     "Everyday options": "layer inputs quick thorough format output help",
     "What is run": "weights follow-links mode variants distinct static seed repeat fuzz no-reduce",
-    "Where it runs": "device config plugins against start timeout dask",
+    "Where it runs": "device config plugin against start timeout dask",
     "What is reported": "strict tolerance color",
 }
 """The options as the help lists them."""
@@ -217,7 +217,7 @@ def _crosscheck_options(
     return CrosscheckOptions(against=with_start(start, runtimes)[1], tolerance=parsed(tolerance), **how)
 
 
-def _inputs(texts: Iterable[str], models: list[str]) -> dict[str, str]:
+def _inputs(texts: Iterable[str], models: Sequence[str]) -> dict[str, str]:
     """The file of inputs for each model; without a name it is for all of them."""
     files: dict[str, str] = {}
     for text in texts:

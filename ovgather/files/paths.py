@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from tempfile import SpooledTemporaryFile
 from typing import overload
+from weakref import finalize
 
 _IN_MEMORY = 1 << 20  # bytes
 
@@ -25,6 +26,7 @@ class Paths(Sequence[str]):
         self._ends = array("Q", [0])
         for path in paths:
             self._ends.append(self._ends[-1] + self._file.write(os.fsencode(path)))
+        finalize(self._ends, self._file.close)  # slices share both
         self._places = range(len(self._ends) - 1)
 
     def __len__(self) -> int:

@@ -34,7 +34,7 @@ def opened(model: Path, name: str = "m.bin", follow_links: bool = False) -> str:
 @pytest.mark.parametrize("make", FOLLOWED)
 def test_links_that_are_followed(make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = make(tmp_path)
-    assert ovgather.validate(model) == []
+    assert [each for each in ovgather.validate(model) if each.severity != "note"] == []
     monkeypatch.chdir(model.parent)
     for path in (model, "m.xml", "./m.xml"):
         weights = ovgather.read(path).weights
@@ -196,13 +196,13 @@ def test_both_formats_have_one_rule(tmp_path: Path) -> None:
         refused = make in REFUSED
         (found,) = ovgather.validate(model) if refused else [None]
         if found is None:
-            assert ovgather.validate(model) == []
+            assert [each for each in ovgather.validate(model) if each.severity != "note"] == []
         else:
             message = "external data of tensor \"table\": 'm.bin' leads out of the folder of the model"
             assert (found.code, found.severity, found.message) == ("OVG802", "error", message)
             assert found.help is not None
             assert found.help.endswith("--follow-links follows it")
-        assert ovgather.validate(model, follow_links=True) == []
+        assert [each for each in ovgather.validate(model, follow_links=True) if each.severity != "note"] == []
         assert bool(run(["run", str(model)])) == refused
         assert run(["run", str(model), "--follow-links"]) == 0
         if make in (in_a_hub, in_a_folder, anywhere):

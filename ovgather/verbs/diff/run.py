@@ -14,12 +14,13 @@ import numpy
 
 from ovgather.crosscheck.in_model.inputs import ModelInput, given_inputs
 from ovgather.crosscheck.in_model.inputs import wanted_inputs as wanted_of_ir
-from ovgather.crosscheck.in_model.random_inputs import random_rounds
+from ovgather.crosscheck.in_model.random_inputs import random_inputs
 from ovgather.crosscheck.in_model.run import ModelRun, flows
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.ir_layers import IrRun
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.ir.model import Model
+from ovgather.ops.sampling.values import generator
 from ovgather.runtimes.outcome import Outcome, Skip
 from ovgather.tensor.arrays import Array
 from ovgather.verbs.diff.distance import distance
@@ -171,7 +172,8 @@ def _arrays(side: Side, wanted: list[ModelInput], options: CrosscheckOptions) ->
         return chosen_inputs(model, wanted, options)
     if options.inputs is not None:
         return given_inputs(model.path, wanted, options.inputs)
-    return random_rounds(model, wanted, options, options.seed)[0]
+    arrays = random_inputs(model, wanted, generator(options.seed))
+    return [want.seen(array) for want, array in zip(wanted, arrays, strict=True)]
 
 
 def _for_other(matching: Matching, wanted: list[list[ModelInput]], arrays: Sequence[Array]) -> list[Array]:
@@ -204,7 +206,7 @@ def _run(side: Side, wanted: list[ModelInput], arrays: Sequence[Array], options:
     if isinstance(model, Model):
         if model.weights is None and any(node.type == "Const" for node in side.nodes):
             raise Skip(f"{model.path} has no weights, and OpenVINO cannot load it without them")
-        return IrRun(model, [], [], wanted, [arrays], options, reshaped=False)
+        return IrRun(model, [], [], wanted, [arrays], options)
     from ovgather.crosscheck.onnx.nodes import RUNTIMES, OnnxRun
 
     return OnnxRun(model, [], [], wanted, [arrays], options, RUNTIMES[0])
