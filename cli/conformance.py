@@ -86,7 +86,7 @@ def command(
             raise click.BadParameter(f"{path!r} must end with one of {', '.join(_REPORTS)}", param_hint="--report")
     options = CrosscheckOptions(**how)
     if paths:
-        matching = _files.find(paths)
+        matching = _files.find(paths, follow_links=follow_links)
     else:
         matching = _files.Matches([], False)
     reserve((write_expected, resume, *reports, report.output), matching.paths, (expected,))

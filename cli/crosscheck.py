@@ -133,7 +133,7 @@ def command(
         raise click.UsageError("Missing argument 'PATH...': name files, or take random layers with --fuzz N.")
     options = _crosscheck_options(**how)
     is_pair = sorted(path.lower().rpartition(".")[2] for path in paths) == ["onnx", "xml"]
-    matching = _files.find(paths, None if is_pair else weights, onnx=True)
+    matching = _files.find(paths, None if is_pair else weights, onnx=True, follow_links=follow_links)
     inputs_of = _inputs(inputs, matching.paths)
     reserve((report.output,), matching.paths, (weights, *inputs_of.values()))
     how_read = inputs_of, weights, follow_links

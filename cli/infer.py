@@ -1,10 +1,12 @@
 """``ovgather infer``: the output shape of every Gather layer, beside the declared one."""
 
 from functools import partial
+from math import inf
 from typing import Any
 
 import click
 
+from ovgather.budget import SECONDS
 from ovgather.cli._shared import completion
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
@@ -58,7 +60,7 @@ def command(
     ovgather infer model.xml --layer pick --input-shape ids=[batch,128]
     ovgather infer model.xml --all --input-shape ids=[batch,128]
     """
-    matching = _files.find(paths, how["weights"], onnx=True)
+    matching = _files.find(paths, how["weights"], onnx=True, follow_links=how["follow_links"])
     files = matching.paths
     reserve((write, report.output), files, (how["weights"],))
     if input_shapes:
@@ -70,7 +72,8 @@ def command(
 
         write_out([with_shapes(files[0], **{name: how[name] for name in how if name not in ("layer", "all")})], write)
     with connected(dask) as executor:
-        stream = Stream(each_file(files, partial(infer, **how), 1, executor), _exit_code)
+        limit = inf if how["with_openvino"] else SECONDS
+        stream = Stream(each_file(files, partial(infer, **how), 1, executor, limit), _exit_code)
         report.show(stream, why=why, **(_of_page(how) if report.format == "html" else {}))
     return matching.exit_code(stream.exit_code(len(files)))
 

@@ -1,12 +1,14 @@
 """``ovgather inspect``: what a file is, and which releases read it."""
 
+from functools import partial
+
 import click
 
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.outputs import CLEAN, UNREADABLE, ReportOptions, reserve
 from ovgather.cli._shared.progress import Stream
-from ovgather.validation.checked import check_path
+from ovgather.validation.plan import check_files
 from ovgather.verbs.inspect import inspect
 
 
@@ -27,7 +29,7 @@ def command(paths: tuple[str, ...], weights: str | None, report: ReportOptions) 
     """
     files = _files.find(paths, weights, onnx=True)
     reserve((report.output,), files.paths, (weights,))
-    results = (check_path(lambda path: inspect(path, weights), path) for path in files.paths)
+    results = check_files(files.paths, partial(inspect, weights=weights), 1)
     stream = Stream(results, lambda file: UNREADABLE if file.error else CLEAN)
     report.show(stream)
     return files.exit_code(stream.exit_code(len(files.paths)))

@@ -6,12 +6,16 @@ import gc
 import sys
 
 _MOST_UNCOLLECTED = 100_000
+INTERRUPTED = 130
+_ended: list[int] = []
+"""The signals that ended this run as Ctrl-C does."""
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     try:
         if arguments is None:
+            _end_as_by_interrupt()
             sys.unraisablehook = _keep_interrupts
             gc.set_threshold(_MOST_UNCOLLECTED)  # to look for garbage among modules takes 5 ms of a start of 80
         code = run(arguments)
@@ -20,11 +24,31 @@ def main(arguments: list[str] | None = None) -> None:
             # look for garbage among all modules, a tenth of the time of a small file.
             import signal
 
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            for number in (signal.SIGINT, *_ended):
+                signal.signal(number, signal.SIG_IGN)
             gc.freeze()
     except KeyboardInterrupt:
-        code = 130
-    sys.exit(code)
+        code = INTERRUPTED
+    sys.exit(128 + _ended[0] if _ended and code == INTERRUPTED else code)
+
+
+def _end_as_by_interrupt() -> None:
+    """Let SIGTERM and SIGHUP do what Ctrl-C does, unless they are ignored, as by ``nohup``."""
+    import signal
+    from types import FrameType
+
+    def end(number: int, frame: FrameType | None) -> None:
+        _ended.append(number)
+        interrupt = signal.getsignal(signal.SIGINT)
+        if callable(interrupt):
+            interrupt(number, frame)
+        else:
+            raise KeyboardInterrupt
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, end)
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -33,7 +57,7 @@ def run(arguments: list[str] | None = None) -> int:
 
         return run(arguments)
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
 
 
 def _keep_interrupts(unraisable: sys.UnraisableHookArgs) -> None:

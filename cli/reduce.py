@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared import progress as _progress
-from ovgather.cli._shared.outputs import CLEAN, FINDINGS, files_read
+from ovgather.cli._shared.outputs import CLEAN, FINDINGS, files_read, tell
 from ovgather.text import count, layer_words, printable
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def command(
     fixed = [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     folders = {os.path.join(folder, target.folder): target for target in targets(path, options, fixed)}
     if not folders:
-        click.echo(f"{printable(path)}: no layer fails: there is nothing to reduce")
+        tell(f"{path}: no layer fails: there is nothing to reduce")
     for name, target in folders.items():  # all of them, before one of them takes its time
         require_free(name, files_read((target.path,), (path, *source.others)))
     return max((_reduce(target, name, source) for name, target in folders.items()), default=CLEAN)
@@ -110,10 +110,10 @@ def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> in
     operation = find_operation(layer, model.snippet)
     name = layer_words(operation.name if operation else layer.type, layer.name, str(layer.id), layer.body)
     if not failing:
-        click.echo(f"{name}: nothing fails: there is nothing to reduce")
+        tell(f"{name}: nothing fails: there is nothing to reduce")
         return CLEAN
     first, *rest = failing
-    click.echo(f"{name}, {first.variant}: {first.signature}")
+    tell(f"{name}, {first.variant}: {first.signature}")
     columns = shutil.get_terminal_size().columns - 1
     try:
         reduction = reduce_failing(
@@ -124,26 +124,26 @@ def _reduce(target: Target, folder: str | None, source: _options.OneLayer) -> in
     finally:
         _progress.show_line("")
     if isinstance(reduction, str):
-        click.echo(f"  no reproducer: {printable(reduction)}")
+        tell(f"  no reproducer: {reduction}")
         return FINDINGS
     where = f"{name} of {os.path.basename(target.path)}, {first.variant}"
     is_written = write(reduction, folder, target.options, where, read_files)
     _describe(reduction)
-    click.echo(f"  written to  {printable(folder)}")
-    click.echo(f"  reproduce.py {'shows it' if is_written else 'does not show it'} here")
+    tell(f"  written to  {folder}")
+    tell(f"  reproduce.py {'shows it' if is_written else 'does not show it'} here")
     if rest:
         listed = ", ".join(f"{other.variant} ({other.signature})" for other in rest)
-        click.echo(f"  fails otherwise, too: {listed}; --variant reduces one of them")
+        tell(f"  fails otherwise, too: {listed}; --variant reduces one of them")
     return FINDINGS
 
 
 def _describe(reduction: Reduction) -> None:
-    click.echo(f"  it was      {reduction.before}")
+    tell(f"  it was      {reduction.before}")
     if reduction.problem:
-        click.echo(f"  not made smaller: {printable(reduction.problem)}")
+        tell(f"  not made smaller: {reduction.problem}")
     elif reduction.part is not None:
-        click.echo(f"  fails in the model only: a part of {count(reduction.part.layers, 'layer')} of it shows it")
+        tell(f"  fails in the model only: a part of {count(reduction.part.layers, 'layer')} of it shows it")
     else:
-        click.echo(f"  smallest    {reduction.trial}")
+        tell(f"  smallest    {reduction.trial}")
         often = f"fails in {reduction.failures} of {reduction.runs} runs"
-        click.echo(f"  {reduction.probes} runs to get there; it {often}")
+        tell(f"  {reduction.probes} runs to get there; it {often}")

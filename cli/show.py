@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from ovgather.cli._shared import options as _options
-from ovgather.cli._shared.outputs import ReportOptions, command_line, reserve, write_out
-from ovgather.text import printable, width
+from ovgather.cli._shared.outputs import ReportOptions, command_line, reserve, write_lines, write_out
+from ovgather.text import presentable, width
 
 
 @click.command()
@@ -39,15 +39,15 @@ def command(source: _options.OneLayer, neighbours: bool, report: ReportOptions, 
             raise click.UsageError(f"{option} needs --layer, which says what to draw")
         rows = list(listing(model))
         wide = max((width(name) for name, _ in rows), default=0)
-        lines = [f"{name}{' ' * (wide - width(name))}  {description}\n" for name, description in rows]
-        write_out(lines or [f"{printable(source.path)}: no Gather layer\n"], report.output)
+        lines = [f"{name}{' ' * (wide - width(name))}  {description}" for name, description in rows]
+        write_lines(lines or [f"{source.path}: no Gather layer"], report.output)
         return 0
     if neighbours:
         from ovgather.report.drawing.neighbours import draw, page
 
         if report.format == "svg" or source.arrays or source.inputs:
             raise click.UsageError("--neighbours draws as text or html, and takes no arrays")
-        text = draw(model, source.layer) if is_text else page(model, source.layer, command_line())
+        text = presentable(draw(model, source.layer)) if is_text else page(model, source.layer, command_line())
         write_out([text], report.output)
         return 0
     if report.format == "html":

@@ -34,7 +34,7 @@ def command(paths: tuple[str, ...], follow_links: bool, report: ReportOptions, j
     """
     from ovgather.verbs.survey import survey_file
 
-    matching = _files.find(paths)
+    matching = _files.find(paths, follow_links=follow_links)
     reserve((report.output,), matching.paths)
     if jobs is None:
         processes = AUTO

@@ -13,7 +13,16 @@ from ovgather.cli._shared import checking as _checking
 from ovgather.cli._shared import files as _files
 from ovgather.cli._shared import options as _options
 from ovgather.cli._shared.checking import Arguments, Fixes
-from ovgather.cli._shared.outputs import CLEAN, FINDINGS, UNREADABLE, ReportOptions, reserve, same_options, write_out
+from ovgather.cli._shared.outputs import (
+    CLEAN,
+    FINDINGS,
+    UNREADABLE,
+    USAGE,
+    ReportOptions,
+    reserve,
+    same_options,
+    write_out,
+)
 from ovgather.cli._shared.progress import Progress, Stream
 from ovgather.cli._shared.progress import rest as _rest
 from ovgather.files.remote import is_remote
@@ -28,9 +37,9 @@ _OF_PAGE = ("--weights", "--follow-links", "--target", "--device")
 """The options that a command of a page needs to find the same."""
 _SECTIONS = {
     "Everyday options": "fix diff unsafe-fixes select ignore strict format output help",
-    "What is checked": "weights follow-links target device with-openvino no-suppressions config isolated",
+    "What is checked": "weights target device with-openvino no-suppressions config isolated",
     "What is reported": "severity baseline write-baseline max-findings statistics exit-zero color progress",
-    "Which files, and where it runs": "after fail-fast allow-none jobs cache dask",
+    "Which files, and where it runs": "after fail-fast allow-none follow-links jobs timeout cache dask",
 }
 """The options as the help lists them."""
 
@@ -79,8 +88,16 @@ def command(**values: Any) -> int:
     excluding = None
     if configuration.exclude:
         excluding = configuration.path
-    exclude = partial(excluded, configuration)
-    matching = _files.find(arguments.paths, arguments.weights, exclude, excluding, True, arguments.allow_none)
+    exclude, follow_links = partial(excluded, configuration), arguments.follow_links
+    matching = _files.find(
+        arguments.paths,
+        arguments.weights,
+        exclude,
+        excluding,
+        onnx=True,
+        allow_none=arguments.allow_none,
+        follow_links=follow_links,
+    )
     paths = _rest(matching.paths, arguments.after)
     if (arguments.until is not None or arguments.fixes) and any(map(is_remote, paths)):
         raise click.UsageError("--fix, --diff and --with-openvino go with files of this machine, not with addresses")
@@ -105,7 +122,7 @@ def command(**values: Any) -> int:
     failing = ("error", "warning") if configuration.strict else ("error",)
     if (arguments.fixes or arguments.until is not None) and "-" in paths:
         plan = plan._replace(standard_input=_files.read_bytes("-"))
-    fixes = _checking.Fixes(plan, arguments, baseline)
+    fixes = _checking.Fixes(plan, arguments, baseline, report.output)
     with ExitStack() as rest, Progress(paths, arguments.progress) as progress:
         checks = progress.over(_checks(paths, plan, configuration.jobs or AUTO, arguments, rest))
         results = _after(checks, plan, arguments, fixes)
@@ -115,6 +132,8 @@ def command(**values: Any) -> int:
         stream = Stream(map(limit, results), partial(_exit_code, failing), arguments.fail_fast)
         _show(stream, fixes, report)
     code = max(stream.exit_code(len(paths), arguments.cache is not None), int(fixes.fails))
+    if fixes.unwritten:
+        code = max(code, USAGE)
     return matching.exit_code(CLEAN if code == FINDINGS and arguments.exit_zero else code)
 
 
@@ -131,12 +150,12 @@ def _checks(
     files: Sequence[str], plan: Plan, processes: int, arguments: Arguments, rest: ExitStack
 ) -> Iterator[Checked]:
     if arguments.cache is None and arguments.dask is None:
-        return check_files(files, plan.check, processes)
+        return check_files(files, plan.check, processes, arguments.timeout)
     from ovgather.validation.many.cluster import connected
     from ovgather.validation.many.run import check_many
 
     executor = rest.enter_context(connected(arguments.dask))
-    return check_many(files, plan, processes, executor, arguments.cache)
+    return check_many(files, plan, processes, executor, arguments.cache, arguments.timeout)
 
 
 def _after(checks: Iterable[Checked], plan: Plan, arguments: Arguments, fixes: Fixes) -> Iterator[Checked]:

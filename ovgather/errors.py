@@ -93,10 +93,28 @@ class ExecutorError(WorkerError, UnavailableError):
     """The executor that does the work gave it up, such as a cluster whose scheduler ended."""
 
 
+class Bug(str):
+    """The cause why a file is lost: an error of ovgather itself; ``trace`` tells where."""
+
+    trace = ""
+
+    @classmethod
+    def of(cls, error: Exception) -> "Bug":
+        from traceback import format_exception
+
+        bug = cls(f"a bug in ovgather ({type(error).__name__}: {error})")
+        bug.trace = "".join(format_exception(error))
+        return bug
+
+
 class LostFilesError(WorkerError):
-    """Processes died while they checked ``files``, given with the cause; all other files have a result."""
+    """``files``, given with the cause, met a bug, or the process that checked them died; all others have a result."""
 
     def __init__(self, files: Mapping[str, str]) -> None:
-        causes = (f"the process that checked {path} died: {cause}" for path, cause in files.items())
-        super().__init__(f"{'; '.join(causes)}; --jobs 1 checks in one process")
+        bugs = {path: cause for path, cause in files.items() if isinstance(cause, Bug)}
+        texts = [f"{path} met {cause}" for path, cause in bugs.items()]
+        if died := [f"the process that checked {path} died: {files[path]}" for path in files if path not in bugs]:
+            texts += [*died, "--jobs 1 checks in one process"]
+        super().__init__("; ".join(texts))
         self.files = files
+        self.trace = "\n".join(bug.trace for bug in bugs.values())

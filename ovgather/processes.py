@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 _PR_SET_PDEATHSIG = 1
+ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""What ends the command in good order."""
 
 
 def end_with(parent: int) -> None:
@@ -26,11 +28,11 @@ def end_with(parent: int) -> None:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Delay Ctrl-C while a child process starts, and keep it from the child, which ends with its parent."""
+    """Delay Ctrl-C and the like while a child process starts, and keep it from the child: it ends with its parent."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
     try:
         yield
     finally:

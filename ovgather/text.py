@@ -8,7 +8,9 @@ from typing import Any
 _COLORS = {"error": "31;1", "warning": "33;1", "note": "36;1", "bold": "1", "dim": "34", "good": "32"}
 
 
-_PAINTED = re.compile(r"\x1b\[[\d;]*m")
+_PAINTED = re.compile(rf"\x1b\[(?:0|{'|'.join(_COLORS.values())})m")
+_COMMAND = re.compile(r"^(?:\s|\x1b\[[\d;]*m)*::|##(?=[a-z]*\[)")
+"""What makes GitHub Actions, Azure Pipelines or TeamCity take a line of a log for a command."""
 
 
 def paint(text: str, style: str) -> str:
@@ -21,12 +23,26 @@ def unpainted(text: str) -> str:
     return _PAINTED.sub("", text)
 
 
-def printable(text: str) -> str:
+def printable(text: str, tab: str = " ") -> str:
     """``text`` without control characters, with which a hostile file could overwrite the terminal."""
     if text.isprintable():
         return text
-    shown = (char if char.isprintable() else " " if char == "\t" else repr(char)[1:-1] for char in text)
+    shown = (char if char.isprintable() else tab if char == "\t" else repr(char)[1:-1] for char in text)
     return "".join(shown)
+
+
+def presentable(text: str, tab: str = " ") -> str:
+    """``text`` for a terminal or the log of a CI: lines of printable characters and colours, none of them a command."""
+    if text.isascii() and text.isprintable() and "::" not in text and "##" not in text:
+        return text
+    return "\n".join([_presentable(line, tab) for line in text.split("\n")])
+
+
+def _presentable(line: str, tab: str) -> str:
+    parts = _PAINTED.split(line)
+    paints = [*_PAINTED.findall(line), ""]
+    line = "".join(f"{printable(part, tab)}{paint}" for part, paint in zip(parts, paints, strict=True))
+    return _COMMAND.sub(lambda mark: f"{mark[0][:-1]}{ord(mark[0][-1]):#04x}".replace("0x", "\\x"), line)
 
 
 def well_formed(text: str) -> str:

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ovgather.budget import SECONDS, OverTime, budget
 from ovgather.cli._shared.files import read_bytes
 from ovgather.cli._shared.options import all_of, dask, existing_file, option
-from ovgather.cli._shared.outputs import ReportOptions, say, write_out
+from ovgather.cli._shared.outputs import ReportOptions, say, tell, write_out
 from ovgather.cli._shared.progress import show_line
 from ovgather.errors import InvalidModelError
 from ovgather.onnx_file.source import is_onnx
 from ovgather.report import formats
-from ovgather.text import count, printable
-from ovgather.validation.checked import MOST, Checked
+from ovgather.text import count, presentable
+from ovgather.validation.checked import MOST, Checked, without_check
 from ovgather.validation.plan import Plan, plan
 from ovgather.validation.selection import configuration as configurations
 from ovgather.validation.selection.codes import Choice, parse_codes, parse_options
@@ -46,6 +47,13 @@ options = all_of(
     click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline and report none."),
     option("--target RELEASE", "Also report what this release of OpenVINO does not read: 2021.4.", "releases"),
     option("--device NAME", "Also report what this device does not take: NPU, GPU, opencv, ...", "devices"),
+    option(
+        "--timeout SECONDS",
+        "Time limit of a file of up to 10 MB; larger ones get more in proportion.",
+        type=click.FloatRange(0, min_open=True),
+        default=SECONDS,
+        show_default=True,
+    ),
     option("--cache DIR", "Keep results in DIR, and use them while the files stay as they are."),
     dask,
     click.option("--fail-fast", is_flag=True, help="Stop after the first file that makes the exit code 1 or 4."),
@@ -169,9 +177,10 @@ class Fixes:
     ``texts`` belong on standard output: the diffs, or the fixed standard input.
     """
 
-    def __init__(self, plan: Plan, arguments: Arguments, baseline: Baseline | None) -> None:
-        self.plan, self.arguments, self.baseline = plan, arguments, baseline
+    def __init__(self, plan: Plan, arguments: Arguments, baseline: Baseline | None, output: str | None = None) -> None:
+        self.plan, self.arguments, self.baseline, self.output = plan, arguments, baseline, output
         self.fails = False
+        self.unwritten: list[str] = []
         self.texts: list[bytes] = []
 
     def _fix_onnx(self, checked: Checked) -> Checked:
@@ -183,8 +192,8 @@ class Fixes:
             return checked
         show_line("")  # where a bar may be
         for words in fixed.done:
-            say(f"{printable(checked.path)}: {words}")
-        say(f"{printable(fixed.path)} is written: {'; '.join(fixed.opinions)}")
+            say(f"{checked.path}: {words}")
+        say(f"{fixed.path} is written: {'; '.join(fixed.opinions)}")
         return self.plan.check(fixed.path)
 
     def over(self, results: Iterable[Checked]) -> Iterator[Checked]:
@@ -204,16 +213,27 @@ class Fixes:
                 if self.arguments.diff:
                     from ovgather.validation.fixes.unified_diff import unified_diff
 
-                    self.texts.append(unified_diff(path, fixed.text, fixed.regions))
+                    diff = unified_diff(path, fixed.text, fixed.regions)
+                    self.texts.append(diff if self.output else self._shown(diff))
                 elif path == "-":
                     self.texts.append(fixed.data)
             if self.arguments.diff and checked.fatal:  # a diff has no room for findings
                 rejected = [finding for finding in checked.diagnostics if finding.openvino == "rejects"]
                 say(str((rejected or checked.diagnostics)[0]))
             yield checked
+        if self.unwritten:
+            say(f"unchanged, since they cannot be written: {', '.join(self.unwritten)}")
         if unsafe and not self.arguments.unsafe_fixes:
             more = f"{count(unsafe, 'more problem')} can be fixed with --unsafe-fixes"
             say(f"{more}: that changes what OpenVINO computes")
+
+    def _shown(self, diff: bytes) -> bytes:
+        """``diff`` for a terminal or the log of a CI; a file gets it exactly."""
+        parts = (presentable(part, tab="\t") for part in diff.decode("utf-8", "surrogateescape").split("\r\n"))
+        shown = "\r\n".join(parts).encode("utf-8", "surrogateescape")
+        if shown != diff:
+            say("characters of the diff that cannot be shown are escaped; -o FILE writes it as it is")
+        return shown
 
     def _narrow(self, checked: Checked) -> Checked:
         if self.baseline is None:
@@ -222,18 +242,24 @@ class Fixes:
 
     def _fix(self, path: str) -> Fixed:
         from ovgather.ir.edit.edits import replace
-        from ovgather.validation.fixes.fix import fix
+        from ovgather.validation.fixes.fix import Fixed, fix
 
         if path == "-":
             data = self.plan.standard_input or b""
         else:
             data = read_bytes(path)
-        fixed = fix(data, path, self.plan, unsafe=self.arguments.unsafe_fixes, narrow=self._narrow)
+        try:
+            with budget(path, self.arguments.timeout):
+                fixed = fix(data, path, self.plan, unsafe=self.arguments.unsafe_fixes, narrow=self._narrow)
+        except (OverTime, MemoryError) as error:
+            why = str(error) or "there is too little memory"
+            return Fixed(data, [], data, [], without_check(self.plan.check, path, why), 0, refused=why)
         if fixed.regions and self.arguments.fix and path != "-":
             try:
                 replace(path, fixed.data, data)
             except (OSError, InvalidModelError) as error:
                 why = f"cannot be written: {getattr(error, 'strerror', None) or error}"
+                self.unwritten.append(path)
                 return fixed._replace(regions=[], fixes=[], left=self.plan.check(path), refused=why)
         return fixed
 
@@ -247,6 +273,6 @@ def _say(path: str, fixed: Fixed, arguments: Arguments) -> None:
         verb = "would fix"
         if arguments.fix:
             verb = "fixed"
-        click.echo(f"{verb} {count(len(fixed.fixes), 'problem')} in {printable(path)}", err=True)
+        tell(f"{verb} {count(len(fixed.fixes), 'problem')} in {path}", err=True)
         for finding, change in fixed.fixes:
-            click.echo(f"  {finding.line}:{finding.column} {finding.code} {printable(change)}", err=True)
+            tell(f"  {finding.line}:{finding.column} {finding.code} {change}", err=True)

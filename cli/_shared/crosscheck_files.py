@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import inf
 from typing import Any
 
 import click
@@ -15,7 +16,7 @@ from ovgather.crosscheck.entry import crosscheck_ir, crosscheck_onnx
 from ovgather.crosscheck.many import Distinct, FileCheck
 from ovgather.crosscheck.options import MODES, OPENVINO, CrosscheckOptions
 from ovgather.crosscheck.report import ALONE, FileReport
-from ovgather.errors import WorkerError
+from ovgather.errors import LostFilesError, WorkerError
 from ovgather.files.arrays import array_files
 from ovgather.ir.model import Model
 from ovgather.onnx_file.source import is_onnx
@@ -35,12 +36,13 @@ def each_alone(
 ) -> Iterator[FileReport]:
     """The reports on each file by itself; ``inputs`` are the files with its arrays, by path."""
     mixed = not all(map(is_onnx, paths))
+    lost: dict[str, str] = {}
     for path in paths:
         with Rate(printable(os.path.basename(path))) as rate:
             own = _with_inputs(options, inputs.get(path))._replace(progress=rate.reached)
             if is_onnx(path):
                 own = for_onnx(own, mixed)
-            model = check_path(lambda path: _read(path, weights, follow_links), path)
+            model = check_path(lambda path: _read(path, weights, follow_links), path, lost)
             if isinstance(model, FileReport):
                 yield model
             elif isinstance(model, Model):
@@ -49,6 +51,8 @@ def each_alone(
                 raise click.UsageError("--inputs of a lone node need --layer, which says whose they are")
             else:
                 yield from crosscheck_onnx(model, own)
+    if lost:
+        raise LostFilesError(lost)
 
 
 def pair(
@@ -89,7 +93,7 @@ def many(
     check = FileCheck(options, onnx_options, follow_links, weights)
     with connected(dask) as executor:
         if not distinct:
-            for reports in each_file(paths, check.check, 1, executor):
+            for reports in each_file(paths, check.check, 1, executor, inf):
                 yield from _told(reports)
             return
         layers = Distinct(paths, check, executor)

@@ -1,6 +1,7 @@
 """The files that a run reads."""
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ import click
 from ovgather.cli._shared.outputs import CLEAN, NO_FILE, UNREADABLE, say
 from ovgather.files import remote
 from ovgather.files.paths import Paths
+from ovgather.files.side import leads_out, open_input
 from ovgather.text import count
 
 OnError = Callable[[OSError], None]
@@ -35,6 +37,7 @@ def find(
     excluding: str | None = None,
     onnx: bool = False,
     allow_none: bool = False,
+    follow_links: bool = False,
 ) -> Matches:
     """The files that ``paths`` name, or the end of the program with a message.
 
@@ -51,8 +54,13 @@ def find(
             say(f"{folder}: the folder cannot be read: {error.strerror}")
             unread.append(folder)
 
-    named = (each for path in paths for each in _named(path, excluded, endings, name))
+    links: list[str] = []
+    taken = None if follow_links else links
+    named = (each for path in paths for each in _named(path, excluded, endings, name, taken))
     files = Paths(named if len(paths) == 1 else dict.fromkeys(named))  # one alone names no file twice
+    if links:
+        more = f" and {len(links) - 1} more" if len(links) > 1 else ""
+        say(f"passed over, a link out of the folder: {links[0]}{more}; --follow-links takes it")
     if not files and unread:
         raise click.exceptions.Exit(UNREADABLE)
     if not files:
@@ -66,8 +74,11 @@ def find(
     return Matches(files, bool(unread))
 
 
-def _named(path: str, excluded: Excluded, endings: tuple[str, ...], onerror: OnError) -> Iterator[str]:
-    """The files that ``path`` names; a search skips ``excluded`` files and links to folders."""
+def _named(
+    path: str, excluded: Excluded, endings: tuple[str, ...], onerror: OnError, links: list[str] | None
+) -> Iterator[str]:
+    """The files that ``path`` names; a search skips ``excluded`` files, links to folders, and those that lead out of
+    its folder, which go to ``links`` (None: they are followed)."""
     if remote.is_remote(path):
         try:  # one file, those of a pattern, or those of a folder
             yield from (each for each in remote.find(path, endings) if not excluded(each))
@@ -77,8 +88,10 @@ def _named(path: str, excluded: Excluded, endings: tuple[str, ...], onerror: OnE
     is_pattern = remote.PATTERN.search(path) is not None and not os.path.exists(path)
     for match in sorted(set(_matching(path, onerror))) if is_pattern else [path]:
         if match != "-" and os.path.isdir(match):
-            walked = _walk(match, excluded, endings, onerror)
+            walked = _walk(match, excluded, endings, onerror, links)
             yield from _readable(walked) if ".onnx" in endings else walked
+        elif is_pattern and links is not None and leads_out(match, os.path.dirname(match)):
+            links.append(match)
         elif match.endswith(".bin"):
             yield from _of_weights(match)
         else:
@@ -145,7 +158,9 @@ def _matching(pattern: str, onerror: OnError) -> Iterator[str]:
                 yield from (os.path.join(prefix, name) for name in names if not name.startswith("."))
 
 
-def _walk(top: str, excluded: Excluded, endings: tuple[str, ...], onerror: OnError) -> Iterator[str]:
+def _walk(
+    top: str, excluded: Excluded, endings: tuple[str, ...], onerror: OnError, links: list[str] | None
+) -> Iterator[str]:
     from ovgather.files.whole import PREFIX  # of folders that a run left which was killed while it wrote
 
     for folder, folders, names in os.walk(top, onerror=onerror):
@@ -155,11 +170,17 @@ def _walk(top: str, excluded: Excluded, endings: tuple[str, ...], onerror: OnErr
         for name in sorted(names):
             path = os.path.join(folder, name)
             # Of what is no file, a pipe would never end; a link to nothing is passed on, to be told of.
-            if name.endswith(endings) and not excluded(path) and (os.path.isfile(path) or not os.path.exists(path)):
+            if not name.endswith(endings) or excluded(path) or (os.path.exists(path) and not os.path.isfile(path)):
+                continue
+            if links is not None and leads_out(path, top):
+                links.append(path)
+            else:
                 yield path
 
 
 def read_bytes(path: str) -> bytes:
     """All of the file ``path``, or of standard input (``-``)."""
-    with click.open_file(path, "rb") as file:
-        return bytes(file.read())
+    if path == "-":
+        return sys.stdin.buffer.read()
+    with open_input(path) as file:
+        return file.read()

@@ -12,7 +12,7 @@ import click
 from ovgather import __version__, errors
 from ovgather.cli import __path__ as _folder
 from ovgather.cli._shared.outputs import BUG, FINDINGS, INTERRUPTED, MISSING, UNREADABLE, USAGE
-from ovgather.text import closest, docstring, printable
+from ovgather.text import closest, docstring, presentable
 
 _VERBS = sorted(name for _, name, _ in iter_modules(_folder) if name != "main" and not name.startswith("_"))
 _ENDINGS = (".xml", ".onnx", ".bin")
@@ -70,7 +70,8 @@ class Verbs(click.Group):
 _HELP = """Validate, infer, run and cross-check the Gather layers of OpenVINO IR.
 
 Exit codes: 0 clean; 1 findings or a mismatch; 2 wrong usage; 3 no file matched; 4 a file could not be read at all;
-5 the runtime or device asked for is missing; 70 a bug in ovgather, or a worker process that died; 130 Ctrl-C.
+5 the runtime or device asked for is missing; 70 a bug in ovgather, or a worker process that died; 130 Ctrl-C
+(143 SIGTERM, 129 SIGHUP).
 """
 
 
@@ -100,10 +101,12 @@ def run(arguments: list[str] | None = None) -> int:
     except click.ClickException as error:
         text = StringIO()
         error.show(text)
-        click.echo(_printable(text.getvalue()), err=True, nl=False)
+        click.echo(presentable(text.getvalue()), err=True, nl=False)
         return USAGE
     except errors.ArgumentError as error:  # the verbs read what users write: one of ours passes a wrong argument
         return _bug(error)
+    except errors.LostFilesError as error:
+        return _say(f"{error}{_details(error.trace)}" if error.trace else str(error), BUG)
     except (errors.OvgatherError, OSError) as error:
         return _say(_words(error), next(code for kind, code in _CODES if isinstance(error, kind)))
     except MemoryError as error:  # wrong usage, since the input is the cause, and there is no finding
@@ -121,7 +124,7 @@ def _open_streams() -> None:
 
 
 def _say(message: str, code: int) -> int:
-    click.echo(_printable(f"ovgather: {message}"), err=True)
+    click.echo(presentable(f"ovgather: {message}"), err=True)
     return code
 
 
@@ -133,23 +136,24 @@ def _words(error: Exception) -> str:
     return str(error)
 
 
-def _printable(text: str) -> str:
-    return "\n".join(map(printable, text.split("\n")))
-
-
 def _bug(error: Exception) -> int:
+    bug = errors.Bug.of(error)
+    return _say(f"{bug}{_details(bug.trace)}", BUG)
+
+
+def _details(trace: str) -> str:
+    """Where the details of a bug are."""
     import tempfile
-    import traceback
 
     try:
         with tempfile.NamedTemporaryFile(
             "w", prefix="ovgather-", suffix=".log", delete=False, encoding="utf-8", errors="backslashreplace"
         ) as file:
             file.write(f"ovgather {__version__}, Python {sys.version}, {sys.argv}\n")
-            traceback.print_exception(error, file=file)
-        details = f"The details are in {file.name}: please report them."
+            file.write(trace)
+        return f"\nThe details are in {file.name}: please report them."
     except OSError as failure:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        position = f"in {last.name}, line {last.lineno} of {last.filename}"
-        details = f"It is {position}: please report it. The details cannot be written: {failure.strerror}."
-    return _say(f"a bug in ovgather ({type(error).__name__}: {error})\n{details}", BUG)
+        frames = [line for line in trace.splitlines() if line.startswith('  File "')]
+        place, line, function = frames[-1].strip().rsplit(", ", 2)
+        position = f"{function}, {line} of {place.removeprefix('File ')}"
+        return f"\nIt is {position}: please report it. The details cannot be written: {failure.strerror}."

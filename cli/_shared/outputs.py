@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from ovgather.report import pieces
-from ovgather.text import printable
+from ovgather.text import presentable, printable
 
 if TYPE_CHECKING:
     from ovgather.verbs.written_model import LayerModel
@@ -25,7 +25,12 @@ _WRITTEN = click.core.ParameterSource.COMMANDLINE
 
 def say(message: str) -> None:
     """Print a message beside the results."""
-    click.echo(printable(f"ovgather: {message}"), err=True)
+    tell(f"ovgather: {message}", err=True)
+
+
+def tell(line: str, err: bool = False) -> None:
+    """Print a line of the results, with names of a file in it."""
+    click.echo(presentable(printable(line)), err=err)
 
 
 def say_interrupted() -> int:
@@ -145,8 +150,8 @@ def write_model(model: LayerModel, path: str, force: bool) -> str:
         return f"written to {' and '.join(model.write(path, overwrite=force))}"
 
 
-def write_lines(lines: Iterable[str]) -> None:
-    write_out(["".join(f"{printable(line)}\n" for line in lines)], None)
+def write_lines(lines: Iterable[str], output: str | None = None) -> None:
+    write_out(["".join(f"{presentable(printable(line))}\n" for line in lines)], output)
 
 
 def write_out(texts: Iterable[str | bytes], output: str | None) -> None:

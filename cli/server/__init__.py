@@ -1,9 +1,12 @@
 """``ovgather server``: an IR checked and explained in an editor, by the Language Server Protocol."""
 
+import os
+import signal
+
 import click
 
 from ovgather.errors import UnavailableError
-from ovgather.processes import is_installed
+from ovgather.processes import ENDING, is_installed
 
 
 @click.command()
@@ -23,5 +26,7 @@ def command() -> int:
         raise UnavailableError("pygls is not installed, and the server needs it: pip install 'ovgather[lsp]'")
     from ovgather.cli.server import assistance
 
+    for number in ENDING:  # a thread that waits for the editor keeps the interpreter from ending, and nothing is lost
+        signal.signal(number, lambda number, frame: os._exit(128 + number))
     assistance.server.start_io()
     return 0

@@ -19,7 +19,7 @@ _MOST_LINE = 1000
 _SHORT = 2000
 """Longer texts have words of every kind of failure."""
 _CANNOT = re.compile(r"\b[Cc]an(?:not| ?\??not|'t)\b")
-_MANGLED = re.compile(r"\S*DataTypeI(\w)EE")
+_MANGLED = re.compile(r"(?<!\S)\S*DataTypeI(\w)EE")
 _TYPES = {"l": "int64", "x": "int64", "i": "int32", "f": "float32", "d": "float64", "b": "bool", "h": "uint8"}
 _WORD = re.compile(r"[a-z][a-z_]{2,}")
 

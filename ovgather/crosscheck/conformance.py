@@ -288,13 +288,13 @@ def _run_elsewhere(cases: Sequence[ConformanceCase], options: CrosscheckOptions,
 
 def _load(path: str, head: Mapping[str, object]) -> dict[str, Result]:
     try:
-        lines = Path(path).read_text("utf-8").splitlines()
+        lines = Path(path).read_bytes().splitlines()
     except FileNotFoundError:
         return {}
     try:
         own, *rest = map(json.loads, lines)
         results = [Result(*each) for each in rest]
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise ConfigurationError(f"{path} does not hold results of conformance: {error}") from error
     if own != head:
         raise ConfigurationError(f"{path} holds results of {_words(own)}, not of {_words(head)}: name another file")

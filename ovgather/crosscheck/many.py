@@ -3,6 +3,7 @@
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
+from math import inf
 from typing import NamedTuple
 
 from ovgather.crosscheck.distinct import key
@@ -86,7 +87,7 @@ class Distinct:
         for path, layer in self.first.values():
             chosen.setdefault(path, set()).add(layer)
         paths = [path for path, keys in self.keys.items() if keys is None or path in chosen]
-        for reports in each_file(paths, self.check._replace(chosen=chosen).check, 1, self.executor):
+        for reports in each_file(paths, self.check._replace(chosen=chosen).check, 1, self.executor, inf):
             self.take(reports)
 
     def take(self, reports: Iterable[FileReport]) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _HEAD = 1 << 16  # more than any header: NumPy reads at most 10,000 letters
 _PIECE = 1 << 20
+_SMALL, _MOST_TIMES = 1 << 26, 100  # bytes that a member of an archive may have; if more, in proportion to its own
 _MOST_BYTES = (1 << 63) - 1
 
 
@@ -107,6 +108,9 @@ def array_files(path: str) -> dict[str, ArrayFile]:
     try:
         with _opened(path) as file, ZipFile(file) as archive:
             for info in archive.infolist():
+                if info.file_size > max(_SMALL, _MOST_TIMES * info.compress_size):
+                    unpacked = f"{info.compress_size} bytes that unpack to {info.file_size}"
+                    raise InvalidModelError(f"{path}: {info.filename}: {unpacked}: save it without compression")
                 with archive.open(info) as member:
                     array = ArrayFile(path, member, info.file_size, info.filename)
                 arrays[info.filename.removesuffix(".npy")] = array

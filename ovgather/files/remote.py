@@ -5,15 +5,22 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from typing import Any, TypeGuard
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeGuard, TypeVar
 
+from ovgather.budget import OverTime, budget
 from ovgather.errors import UnavailableError, UnreadableError
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 PATTERN = re.compile(r"[*?[]")
 _MARKS = ("ETag", "etag", "LastModified", "mtime", "created", "sha256")  # what changes with a file
+_HTTP = ("http://", "https://")
+_SILENCE = 10  # seconds in which a server has to send something
+_WAITS = (0.3, 1.0)  # seconds before another try
+_PIECE = 1 << 20
+_MOST_UNTOLD = 1 << 28  # bytes of a file whose size the server does not tell, or of which it gives no ranges
 _GAP = 1 << 16  # bytes between two ranges that cost less than another request
 
 
@@ -24,6 +31,9 @@ def is_remote(path: object) -> TypeGuard[str]:
     (True, False, False)
     """
     return isinstance(path, str) and _ADDRESS.match(path) is not None
+
+
+Result = TypeVar("Result")
 
 
 class RemoteFile:
@@ -37,17 +47,30 @@ class RemoteFile:
     def __init__(self, address: str) -> None:
         self.address = address
         self._parts: list[tuple[int, bytes]] = []
-        with _clear(address) as (system, path):
-            about = system.info(path)
-            if about.get("type") == "directory":
-                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-            self.size = int(about["size"] or 0)
-            marks = [str(about[name]) for name in _MARKS if about.get(name)]
-            self.state = [self.size, 0, 0, *(marks or [os.urandom(8).hex()])]
+        about = _call(address, lambda system, path: system.info(path))
+        if about.get("type") == "directory":
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), address)
+        self.size = int(about["size"] or 0)
+        self._most = self.size or _MOST_UNTOLD
+        self._has_ranges = not address.startswith(_HTTP) or bool(about.get("partial"))
+        marks = [str(about[name]) for name in _MARKS if about.get(name)]
+        self.state = [self.size, 0, 0, *(marks or [os.urandom(8).hex()])]
 
     def whole(self) -> bytes:
-        with _clear(self.address) as (system, path):
-            return bytes(system.cat_file(path))
+        """All bytes; no more are read than the server has told."""
+        data = _call(self.address, self._read)
+        if len(data) > self._most:
+            about = "it does not end where it should" if self.size else f"more than {self._most} bytes of unknown size"
+            raise OSError(errno.EFBIG, about, self.address)
+        return data
+
+    def _read(self, system: Any, path: str) -> bytes:
+        parts, left = [], self._most + 1
+        with system.open(path, "rb", cache_type="none") as file:
+            while left and (part := file.read(min(left, _PIECE))):
+                parts.append(part)
+                left -= len(part)
+        return b"".join(parts)
 
     def fetch(self, ranges: Iterable[tuple[int, int]]) -> None:
         """Read ``ranges``, pairs of offset and size, with few requests; OSError if that fails."""
@@ -60,13 +83,21 @@ class RemoteFile:
                 merged.append([offset, end])
         if not merged:
             return
+        if not self._has_ranges:
+            if self.size > _MOST_UNTOLD:
+                raise OSError(errno.EIO, "its server reads no ranges, and it is too large to read it all", self.address)
+            self._parts = [(0, self.whole())]
+            return
         starts, ends = [start for start, _ in merged], [end for _, end in merged]
-        with _clear(self.address) as (system, path):
-            parts: list[bytes] = system.cat_ranges([path] * len(starts), starts, ends, on_error="raise")
-            for (start, end), part in zip(merged, parts, strict=True):
-                if len(part) != end - start:
-                    raise OSError(errno.EIO, f"{len(part)} of {end - start} bytes came: it has changed meanwhile")
-                self._parts.append((start, part))
+        parts: list[bytes] = _call(
+            self.address,
+            lambda system, path: system.cat_ranges([path] * len(starts), starts, ends, on_error="raise"),
+        )
+        for (start, end), part in zip(merged, parts, strict=True):
+            if len(part) != end - start:
+                about = f"{len(part)} of {end - start} bytes came: it has changed meanwhile"
+                raise OSError(errno.EIO, about, self.address)
+            self._parts.append((start, part))
 
     def part(self, offset: int, size: int) -> memoryview:
         """``size`` bytes from ``offset``; UnreadableError if they cannot be read."""
@@ -87,29 +118,99 @@ def find(address: str, endings: tuple[str, ...]) -> Iterator[str]:
     if address.endswith(endings) and not PATTERN.search(address):
         yield address
         return
-    with _clear(address) as (system, path):
+
+    def names(system: Any, path: str) -> list[str]:
         paths = system.glob(path) if PATTERN.search(address) else system.find(path)
-        names = sorted(name for name in paths if name.endswith(endings))
-    yield from map(system.unstrip_protocol, names)
+        return [system.unstrip_protocol(name) for name in sorted(paths) if name.endswith(endings)]
+
+    try:
+        with budget(address):
+            found = _call(address, names)
+    except OverTime as error:
+        raise OSError(errno.ETIMEDOUT, "its listing does not end", address) from error
+    yield from found
 
 
-@contextmanager
-def _clear(address: str) -> Iterator[tuple[Any, str]]:
-    """The file system and the path of ``address``; errors of any library become those of files."""
+def _call(address: str, function: Callable[[Any, str], Result]) -> Result:
+    """``function`` of the file system and the path of ``address``, tried again where that may help; errors of any
+    library become those of files."""
     try:
         from fsspec.core import url_to_fs
 
-        yield url_to_fs(address, use_listings_cache=False)
+        options = {"client_kwargs": {"timeout": _http_timeout()}} if address.startswith(_HTTP) else {}
+        system, path = url_to_fs(address, use_listings_cache=False, **options)
+        for wait in _WAITS:
+            try:
+                return function(system, path)
+            except Exception as error:
+                if not _is_passing(error):
+                    raise
+            time.sleep(wait)
+        return function(system, path)
     except UnavailableError:
         raise
     except ImportError as error:
         raise UnavailableError(f"{address}: {error} (pip install 'ovgather[remote]')") from error
+    except (MemoryError, RecursionError):
+        raise
     except Exception as error:
-        number, text = errno.EIO, str(error) or type(error).__name__
-        if isinstance(error, FileNotFoundError):
-            number, text = errno.ENOENT, os.strerror(errno.ENOENT)
-        elif isinstance(error, PermissionError):
-            number, text = errno.EACCES, f"access is refused: {error.args[-1] if error.args else error}"
-        elif isinstance(error, OSError) and error.errno is not None and error.strerror:
-            number, text = error.errno, error.strerror
-        raise OSError(number, text, address) from error
+        raise OSError(*_words(error), address) from error
+    except BaseException:
+        _cancel()
+        raise
+
+
+def _http_timeout() -> Any:
+    from aiohttp import ClientTimeout
+
+    return ClientTimeout(total=None, sock_connect=_SILENCE, sock_read=_SILENCE)
+
+
+def _cancel() -> None:
+    """End what a library still does in a thread of its own, such as reading a body without an end."""
+    import asyncio
+
+    asyn = sys.modules.get("fsspec.asyn")
+    if asyn is not None and (loop := asyn.loop[0]) is not None:
+        loop.call_soon_threadsafe(lambda: [task.cancel() for task in asyncio.all_tasks(loop)])
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _status(error: BaseException) -> int | None:
+    """The status with which a server answers, if one does: libraries say FileNotFoundError of any."""
+    numbers = (getattr(each, "status", None) for each in _causes(error))
+    return next((number for number in numbers if isinstance(number, int)), None)
+
+
+def _is_passing(error: BaseException) -> bool:
+    """Whether the same request may succeed a little later."""
+    status = _status(error)
+    if status is None:
+        return any(isinstance(each, ConnectionError) for each in _causes(error))
+    return status == 429 or status >= 500
+
+
+def _words(error: Exception) -> tuple[int, str]:
+    """The number of the error, and what happened."""
+    status, causes = _status(error), list(_causes(error))
+    if any(isinstance(each, TimeoutError) or "Timeout" in type(each).__name__ for each in causes):
+        return errno.ETIMEDOUT, f"its server is silent for {_SILENCE} s"
+    if any("Redirect" in type(each).__name__ for each in causes):
+        return errno.EIO, "its server redirects without an end"
+    if status is not None and status not in (404, 410):
+        return errno.EACCES if status in (401, 403) else errno.EIO, f"its server answers with the status {status}"
+    if isinstance(error, FileNotFoundError):
+        other = next((each for each in causes if not isinstance(each, FileNotFoundError)), None)
+        if status is None and isinstance(other, OSError):
+            return errno.EIO, str(other)
+        return errno.ENOENT, os.strerror(errno.ENOENT)
+    if isinstance(error, PermissionError):
+        return errno.EACCES, f"access is refused: {error.args[-1] if error.args else error}"
+    if isinstance(error, OSError) and error.errno is not None and error.strerror:
+        return error.errno, error.strerror
+    return errno.EIO, str(error) or type(error).__name__

@@ -1,4 +1,5 @@
-"""Safe opening of the files with the weights of a model.
+"""Safe opening of files: of those that a user names, only regular ones and streams; of those that a model names or a
+walk through folders finds, only what is below its folder.
 
 The author of a model chooses the names of these files, and may have replaced one by a link. So a link is followed only
 
@@ -10,16 +11,21 @@ The author of a model chooses the names of these files, and may have replaced on
 Any other link needs ``follow_links``. A name that itself leads out of the folder is never opened.
 """
 
+import errno
 import mmap
 import os
+import re
 import stat
 from collections.abc import Iterator
 from typing import BinaryIO
 
 _STORES = (os.path.join(".git", "annex", "objects"), os.path.join(".dvc", "cache"))
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
+_MOST_LINKS = 40
+_FOLDER = "a folder"
 _KINDS = (
-    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISDIR, _FOLDER),
     (stat.S_ISFIFO, "a pipe"),
     (stat.S_ISSOCK, "a socket"),
     (stat.S_ISCHR, "a device"),
@@ -80,24 +86,64 @@ def _roots(model_path: str) -> Iterator[str]:
         folder = above
 
 
+def leads_out(path: str, folder: str) -> bool:
+    """Whether ``path``, found in ``folder``, is a link out of it that is not followed unasked."""
+    if not os.path.islink(path):
+        return False
+    real = os.path.realpath(path)
+    return not any(real.startswith(os.path.join(root, "")) for root in _roots(os.path.join(folder, "_")))
+
+
 def open_regular(path: str, name: str | None = None) -> BinaryIO:
     """Open the regular file ``path``, called ``name`` in messages, without waiting for a pipe."""
     name = name or path
-    number = -1
+    try:
+        return _open(path)
+    except _SpecialFileError as error:
+        raise SideFileError("special", f"{name}: {error.kind}, not a file") from None
+    except FileNotFoundError:
+        raise SideFileError("missing", f"{name}: no such file") from None
+    except (OSError, ValueError) as error:
+        raise SideFileError("unreadable", f"{name}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def open_input(path: str) -> BinaryIO:
+    """Open a file that the user names, without waiting for a pipe; a stream of this process is read to its end.
+
+    Raises:
+        OSError: it cannot be opened, or is no regular file.
+    """
+    return _open(path) if descriptor(path) is None else open(path, "rb")
+
+
+class _SpecialFileError(OSError):
+    def __init__(self, kind: str, path: str) -> None:
+        number = errno.EISDIR if kind == _FOLDER else errno.EINVAL
+        super().__init__(number, os.strerror(number) if kind == _FOLDER else f"it is {kind}, not a file", path)
+        self.kind = kind
+
+
+def _open(path: str) -> BinaryIO:
     kind = _kind(path)  # before opening, which affects some devices
     if kind is None:
-        try:
-            number = os.open(path, _FLAGS)
-        except FileNotFoundError:
-            raise SideFileError("missing", f"{name}: no such file") from None
-        except (OSError, ValueError) as error:
-            raise SideFileError("unreadable", f"{name}: {getattr(error, 'strerror', None) or error}") from None
+        number = os.open(path, _FLAGS)
         kind = _kind(number)  # another file may have replaced it
-    if kind is None:
-        return open(path, "rb", opener=lambda *_: number)
-    if number >= 0:
+        if kind is None:
+            return open(path, "rb", opener=lambda *_: number)
         os.close(number)
-    raise SideFileError("special", f"{name}: {kind}, not a file")
+    raise _SpecialFileError(kind, path)
+
+
+def descriptor(path: str) -> int | None:
+    """The number of the open file that ``path`` leads to, such as 1 for ``/dev/stdout``."""
+    for _ in range(_MOST_LINKS):
+        if match := _DESCRIPTOR.fullmatch(path):
+            return int(match[1])
+        try:
+            path = os.path.join(os.path.dirname(path), os.readlink(path))
+        except OSError:
+            break
+    return None
 
 
 def _kind(path: str | int) -> str | None:

@@ -1,23 +1,23 @@
 """Atomic writing of files; no output is an input under another name.
 
-New content is written to a temporary file in the same folder, ``.ovgather-`` and random digits, which is then renamed.
+New content is written to a temporary file in the same folder, ``.ovgather-`` and more, which is then renamed. One that
+a killed process of this machine left is removed by the next that writes to the folder.
 The new file gets mode, owner, access list and extended attributes of the old one. Hard links keep the old content:
 writing through them would change files that nobody named, and could stop halfway.
 """
 
 import errno
 import os
-import re
 import stat
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from functools import cache
 
 from ovgather.errors import InvalidModelError
+from ovgather.files.side import descriptor
 
 PREFIX = ".ovgather-"
-_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
-_MOST_LINKS = 40
 _OF_CONTENT = ("security.ima", "security.evm", "security.capability")  # they certify the old content
 Pieces = Iterable[bytes | memoryview]
 
@@ -86,7 +86,7 @@ def require_writable(path: str) -> os.stat_result | None:
         status = os.stat(path)
     except FileNotFoundError:
         status = None
-    if status is not None and (not stat.S_ISREG(status.st_mode) or _descriptor(path) is not None):
+    if status is not None and (not stat.S_ISREG(status.st_mode) or descriptor(path) is not None):
         if stat.S_ISDIR(status.st_mode):
             raise IsADirectoryError(errno.EISDIR, "it is a folder", path)
         return status
@@ -139,7 +139,7 @@ def _keep_extended(old: str, new: str) -> None:
 def _write(path: str, pieces: Pieces, temporaries: list[tuple[str, str, str]]) -> None:
     """Write to a stream, or to a file beside ``path``: ``temporaries`` gets path, temporary name and target."""
     status = require_writable(path)
-    number = _descriptor(path)
+    number = descriptor(path)
     if number is not None or (status is not None and not stat.S_ISREG(status.st_mode)):
         if number == 1 and sys.stdout is not None:
             sys.stdout.flush()
@@ -147,23 +147,54 @@ def _write(path: str, pieces: Pieces, temporaries: list[tuple[str, str, str]]) -
             stream.writelines(pieces)
         return
     target = os.path.realpath(path)
-    name = os.path.join(os.path.dirname(target), f"{PREFIX}{os.urandom(8).hex()}")
+    name = temporary_name(os.path.dirname(target))
     temporaries.append((path, name, target))
     # A new file has the mode that the system gives it; what replaces another is at no time more open than that.
     mode = 0o666 if status is None else 0o600
     with open(name, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
         file.writelines(pieces)
+        file.flush()
+        os.fsync(file.fileno())  # or a loss of power after the renaming could leave an empty file
     if status is not None:
         keep_attributes(target, name)
 
 
-def _descriptor(path: str) -> int | None:
-    """The number of the open file that ``path`` leads to, such as 1 for ``/dev/stdout``: a stream is not replaced."""
-    for _ in range(_MOST_LINKS):
-        if match := _DESCRIPTOR.fullmatch(path):
-            return int(match[1])
-        try:
-            path = os.path.join(os.path.dirname(path), os.readlink(path))
-        except OSError:
-            break
-    return None
+def temporary_name(folder: str) -> str:
+    """A new name for a temporary file in ``folder``; those that dead processes left there are removed."""
+    _remove_stale(folder)
+    return os.path.join(folder, f"{PREFIX}{_processes()}-{os.getpid()}-{os.urandom(4).hex()}")
+
+
+@cache
+def _remove_stale(folder: str) -> None:
+    start = f"{PREFIX}{_processes()}-"
+    with suppress(OSError):
+        for name in [name for name in os.listdir(folder) if name.startswith(start)]:
+            number = name.removeprefix(start).partition("-")[0]
+            if number.isdigit() and not _is_alive(int(number)):
+                with suppress(OSError):
+                    os.unlink(os.path.join(folder, name))
+
+
+@cache
+def _processes() -> str:
+    """A hash of what the number of a process belongs to: the machine, or a container on it."""
+    from hashlib import sha256
+    from platform import node
+
+    spaces = [node()]
+    with suppress(OSError):
+        spaces.append(os.readlink("/proc/self/ns/pid"))
+    return sha256(repr(spaces).encode()).hexdigest()[:8]
+
+
+def _is_alive(number: int) -> bool:
+    if os.name == "nt":  # where os.kill ends a process
+        return True
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True

@@ -6,8 +6,8 @@ import re
 
 from ovgather.tensor.shape import PartialShape
 
-_DIM = r"\s*(?:-?[0-9]+|-?[0-9]*\.\.-?[0-9]*|-|\?)\s*"
-_TAKEN = rf"\s*(\[)?{_DIM}(?:,{_DIM})*(?(1)\])\s*"
+_DIM = re.compile(r"-?[0-9]+|-?[0-9]*\.\.-?[0-9]*|-|\?")
+_BLANKS = " \t\n\r\f\v"
 LARGEST = (1 << 63) - 1
 
 
@@ -25,12 +25,15 @@ def shape_as_read(text: str) -> str | None:
 
     >>> shape_as_read("-2,7,9223372036854775808"), shape_as_read("[-3..4, 5..1, 1..9223372036854775808]")
     ('[0,7,0]', '[..4,?,1..], where no length fits the ? of 5..1')
-    >>> shape_as_read("2,,3") is None
-    True
+    >>> shape_as_read("2, ,3"), shape_as_read("2,,3"), shape_as_read("2, ")
+    ('[2,0,3]', None, None)
     """
-    if not re.fullmatch(_TAKEN, text, re.ASCII):
+    text = text.strip(_BLANKS)
+    if text.startswith("[") and text.endswith("]"):
+        text = text[1:-1].strip(_BLANKS)
+    dims = [piece.strip(_BLANKS) or (piece and "0") for piece in text.split(",")]  # a blank between commas is a 0
+    if not all(map(_DIM.fullmatch, dims)):
         return None
-    dims = [piece.strip() for piece in text.strip().strip("[]").split(",")]
     empty = [dim for dim in dims if _dim_as_read(dim) is None]
     shape = ",".join(_dim_as_read(dim) or "?" for dim in dims)
     return f"[{shape}]" + (f", where no length fits the ? of {empty[0]}" if empty else "")

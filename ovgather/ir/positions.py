@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
+from sys import maxsize
 from xml.parsers import expat
 
 from ovgather.ir.graph import Layer
@@ -17,11 +19,23 @@ _TAG = re.compile(rb"""[^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>""")
 _PORT = re.compile(rb"[ \t\r\n]*(<port [^<>&\t\r\n]*)>(?:(?<=/>)|(?:[ \t\r\n]*<dim>[^<>]*</dim>)*[ \t\r\n]*</port>)")
 _OUTPUT, _OUTPUT_END = b"<output>", b"</output>"
 _LONGEST_TEXT = 1000
+_PASSAGE = re.compile(rb"<!--|<!\[CDATA\[|<\?")
+_CLOSING = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 _END = b"</layer>"
 _FIRST = 1 << 10
 
 Span = tuple[int, int]
 """First byte and the byte after the last, of the text that was parsed."""
+
+
+def passages(text: bytes, start: int = 0, end: int = maxsize) -> Iterator[tuple[int, int]]:
+    """The spans of comments, CDATA sections and processing instructions; one that is not closed takes all the rest."""
+    while passage := _PASSAGE.search(text, start, end):
+        closing = _CLOSING[passage[0]]
+        start = text.find(closing, passage.end()) + len(closing)
+        if start < passage.end():
+            start = len(text)
+        yield passage.start(), start
 
 
 class Element:

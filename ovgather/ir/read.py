@@ -10,7 +10,7 @@ from typing import IO, ParamSpec, TypeVar
 from xml.parsers import expat
 
 from ovgather.files.remote import RemoteFile, is_remote
-from ovgather.files.side import SideFileError, open_regular, open_side_file
+from ovgather.files.side import SideFileError, open_input, open_regular, open_side_file
 from ovgather.ir import encoding
 from ovgather.ir.constants import Weights, constant
 from ovgather.ir.graph import Problem
@@ -84,7 +84,7 @@ def _bytes_of(source: PathOrData, path: str) -> bytes:
         return read_all(sys.stdin.buffer)
     if is_remote(path):
         return RemoteFile(path).whole()
-    with open(path, "rb", buffering=0) as file:
+    with open_input(path) as file:
         return read_all(file, os.fstat(file.fileno()).st_size + 1)
 
 
@@ -195,8 +195,8 @@ def _edits_after_error(source: Source, edits: list[Edit], code: int, offset: int
     from ovgather.ir.repair.repair import repairs
 
     more = [*map(source.edit_of_original, repairs(source.data, code, offset))]
-    earlier = {edit[:3] for edit in edits} if more else set()
-    return more if any(edit[:3] not in earlier for edit in more) else []
+    earlier = {hash(edit[:3]) for edit in edits} if more else set()
+    return more if any(hash(edit[:3]) not in earlier for edit in more) else []
 
 
 def _snippet(source: Source, edits: list[Edit]) -> list[Edit]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ovgather.files.remote import RemoteFile, is_remote
+from ovgather.files.side import open_input
+from ovgather.ir.read import read_all
 from ovgather.onnx_file.graphs import OnnxGraph, Values, graphs, tensors_of, with_calls
 from ovgather.onnx_file.shapes import InferredShapes, infer_shapes
 from ovgather.onnx_file.source import MOST_BYTES, parse, require
@@ -92,11 +94,11 @@ def read(source: WeightsOrData, follow_links: bool = False) -> OnnxModel:
     try:
         if is_remote(path):
             return OnnxModel(path, beside, RemoteFile(path).whole())
-        size = os.path.getsize(path)
-        if size > MOST_BYTES:
-            about = f"it has {size} bytes, and protobuf reads no more than 2 GiB: keep the weights as external data"
+        with open_input(path) as file:
+            data = read_all(file, os.fstat(file.fileno()).st_size + 1)
+        if len(data) > MOST_BYTES:
+            about = "it has more than 2 GiB, which protobuf does not read: keep the weights as external data"
             return OnnxModel(path, beside, None, about)
-        with open(path, "rb") as file:
-            return OnnxModel(path, beside, file.read(size))
+        return OnnxModel(path, beside, data)
     except OSError as error:
         return OnnxModel(path, beside, None, error.strerror or str(error))

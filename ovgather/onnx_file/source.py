@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import UnavailableError
 from ovgather.files.companions import companions
+from ovgather.files.side import open_input
 from ovgather.ir.encoding import describe
 from ovgather.processes import is_installed
 
@@ -112,7 +113,7 @@ def files_of(model: str) -> Iterator[str]:
     from ovgather.onnx_file.tensors import Trouble, external_of
 
     try:
-        with open(model, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        with open_input(model) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             # The key ``location`` is in each external tensor.
             if not is_installed("onnx") or len(data) > MOST_BYTES or data.find(b"location") < 0:
                 return

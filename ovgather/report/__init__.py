@@ -15,7 +15,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
 
-from ovgather.text import unpainted
+from ovgather.text import presentable, unpainted
 
 _FORMATS = {
     "conformance": ["html", "json", "junit", "text"],
@@ -27,6 +27,8 @@ _FORMATS = {
 _ALSO = {"validate": ["jsonl"]}
 """Formats that a folder has no file for: ``jsonl`` is what ``document`` says, a line for each file."""
 _AS_JSON = {"jsonl": "json"}
+_COMMANDS = frozenset({"github"})
+"""Formats that are commands of a CI; they escape what is in them."""
 _FORMS = {"text": "lines", "json": "document", "junit": "suites"}
 
 
@@ -60,8 +62,9 @@ def pieces(
     else:
         form = forms[0]
     if form == "lines":
+        present = str if format in _COMMANDS else presentable
         for line in renderer.lines(results, **options):
-            yield f"{line if color else unpainted(line)}\n"
+            yield f"{present(line if color else unpainted(line))}\n"
     elif form == "document":
         from ovgather.report.json_text import stream
 

@@ -38,7 +38,7 @@ def element(name: str, /, *children: str | int, **attributes: str | float | None
             if isinstance(value, float):
                 text = f"{value:g}"
             else:
-                text = _escape(printable(str(value)), quote=False)
+                text = _shown(str(value))
             tag += f' {key.rstrip("_").replace("_", "-")}="{text.replace(chr(34), "&quot;")}"'
     if not children and name in _EMPTY:
         return Markup(f"<{tag}/>")
@@ -48,9 +48,14 @@ def element(name: str, /, *children: str | int, **attributes: str | float | None
     return Markup(f"<{tag}>{join(*children)}</{name}>{end}")
 
 
+def _shown(text: str) -> str:
+    """``text`` as markup, in which no log of a CI sees a command."""
+    return _escape(printable(text), quote=False).replace("##", "#&#35;")
+
+
 def join(*parts: str | int) -> Markup:
     """Markup of ``parts``, one after the other."""
-    escaped = (part if type(part) is Markup else _escape(printable(str(part)), quote=False) for part in parts)
+    escaped = (part if type(part) is Markup else _shown(str(part)) for part in parts)
     return Markup("".join(escaped))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-_NOT_PLAIN = re.compile(r"[^\n -~]")
+_NOT_PLAIN = re.compile(r"[^\n -~]|#(?=#[a-z]*\[)")  # also what Azure Pipelines takes for a command
 
 
 class Members(dict[str, Any]):
@@ -73,6 +73,8 @@ def _line(value: Any) -> str:
 
 def _escaped(match: re.Match[str]) -> str:
     char = match[0]
+    if char == "#":
+        return "\\u0023"
     if char.isprintable():
         return char
     if char != "\x7f":

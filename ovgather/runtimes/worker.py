@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from ovgather.errors import ConfigurationError, UnavailableError
+from ovgather.processes import ENDING
 from ovgather.runtimes import wire
 from ovgather.runtimes.adapters import runtime_class
 from ovgather.runtimes.base import TrialRuntime, UnsupportedError
@@ -32,7 +33,8 @@ def serve(start: Callable[[Callable[[str], None]], TrialRuntime], name: str = ""
     """Answer requests to the runtime ``name`` that ``start`` gives; ``start`` gets what announces the next step."""
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # the frames keep the first output for themselves: what a library prints goes to standard error
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt ends
+    for number in ENDING:  # the parent decides what they end
+        signal.signal(number, signal.SIG_IGN)
     with suppress(ImportError):  # on Windows
         import resource
 

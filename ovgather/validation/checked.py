@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from sys import maxsize
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ovgather.errors import WorkerError
+from ovgather.budget import SECONDS, OverTime, budget
+from ovgather.errors import ArgumentError, Bug, OvgatherError
 from ovgather.ir.read import Unchecked
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
 from ovgather.validation.file_verdict import REFUSALS, OnnxVerdict, Verdict
@@ -157,40 +158,36 @@ def limited(checked: Checked, most: int) -> Checked:
     return checked._replace(diagnostics=diagnostics, more=more)
 
 
-class Bug(NamedTuple):
-    """The answer of a worker in which a check raises: the file with the error, and the traceback."""
-
-    message: str
-    trace: str
-
-
-def results_of(answer: list[Any] | Bug) -> list[Any]:
-    """The results that a worker has sent."""
-    if isinstance(answer, Bug):
-        raise RuntimeError(answer.message) from WorkerError(answer.trace)
-    return answer
+def check_all(
+    check_one: Callable[[str], Any], paths: Sequence[str], seconds: float = SECONDS, mortal: bool = False
+) -> tuple[list[Any], dict[str, str]]:
+    """The results of ``check_one`` for ``paths``, in the process of a worker, and the files that a bug costs."""
+    lost: dict[str, str] = {}
+    return [check_path(check_one, path, lost, seconds, mortal) for path in paths], lost
 
 
-def check_all(check_one: Callable[[str], Any], paths: Sequence[str]) -> list[Any] | Bug:
-    """The results of ``check_one`` for ``paths``, in the process of a worker."""
-    results = []
-    for path in paths:
-        try:
-            results.append(check_path(check_one, path))
-        except Exception as error:
-            import traceback
-
-            return Bug(f"{path}: {type(error).__name__}: {error}", traceback.format_exc())
-    return results
-
-
-def check_path(check_one: Callable[[str], Result], path: str, cause: str = "") -> Result:
-    """The result of ``check_one`` for ``path``, also if memory is too small, or its process died of ``cause``."""
-    unchecked = Unchecked(path)
+def check_path(
+    check_one: Callable[[str], Result], path: str, lost: dict[str, str], seconds: float = SECONDS, mortal: bool = False
+) -> Result:
+    """The result of ``check_one`` for ``path``, also if that takes too much time or memory, or fails; of a failure
+    ``lost`` gets the cause. ``mortal``: this is the process of a worker, which may die."""
     try:
-        if not cause:
+        with budget(path, seconds, mortal):
             return check_one(path)
-        unchecked.why = f"cannot be checked: its process died: {cause}"
+    except OverTime as error:
+        why = str(error)
     except MemoryError as error:
-        unchecked.why = f"cannot be checked: there is too little memory{f': {error}' if str(error) else ''}"
-    return check_one(unchecked)  # now that what was read is gone
+        why = f"there is too little memory{f': {error}' if str(error) else ''}"
+    except Exception as error:
+        if isinstance(error, OvgatherError) and not isinstance(error, ArgumentError):
+            raise  # what was asked for cannot be done
+        lost[path] = bug = Bug.of(error)
+        why = str(bug)
+    return without_check(check_one, path, why)  # now that what was read is gone
+
+
+def without_check(check_one: Callable[[str], Result], path: str, why: str) -> Result:
+    """The result for a file that is not checked: it says why."""
+    unchecked = Unchecked(path)
+    unchecked.why = f"cannot be checked: {why}"
+    return check_one(unchecked)

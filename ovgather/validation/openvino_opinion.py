@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.answers.match import KIND, answers
 from ovgather.errors import WorkerError
-from ovgather.files.side import SideFileError, open_side_file
+from ovgather.files.side import SideFileError, open_input, open_side_file
 from ovgather.ir.edit.edits import Held
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
@@ -122,7 +122,7 @@ def _case(path: str, plan: Plan, until: str) -> Load:
             refused = error.kind in ("link", "special")
     if not refused and well_formed(path) == path:  # OpenVINO takes only names that are UTF-8
         return Load(path, b"", plan.weights, until)
-    with open(path, "rb") as file:
+    with open_input(path) as file:
         weights = beside if os.path.isfile(beside) and not refused else None
         return Load(None, file.read(), plan.weights or weights, until)
 

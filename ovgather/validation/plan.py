@@ -7,10 +7,11 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from ovgather.errors import LostFilesError
+from ovgather.budget import SECONDS
+from ovgather.errors import ArgumentError, InvalidModelError, LostFilesError
 from ovgather.targets.purpose import ANY, Purpose, parse_purpose
 from ovgather.validation.check import check_file
-from ovgather.validation.checked import MOST, Checked, check_path
+from ovgather.validation.checked import MOST, Checked, check_path, without_check
 from ovgather.validation.selection.codes import Choice, Selection, Severities
 from ovgather.validation.selection.configuration import AUTO, Configuration, matches, relative
 
@@ -58,17 +59,22 @@ class Plan(NamedTuple):
             from ovgather.ir.edit.edits import Held
 
             source = Held(self.standard_input, path)
-        checked = check_file(
-            source,
-            self.weights,
-            keeps=self.selection_for(path).keeps,
-            suppressions=self.suppressions,
-            follow_links=self.follow_links,
-            most=self.most,
-            severities=self.severities,
-            purpose=self.purpose,
-            explain=self.explain,
-        )
+        try:
+            checked = check_file(
+                source,
+                self.weights,
+                keeps=self.selection_for(path).keeps,
+                suppressions=self.suppressions,
+                follow_links=self.follow_links,
+                most=self.most,
+                severities=self.severities,
+                purpose=self.purpose,
+                explain=self.explain,
+            )
+        except ArgumentError:  # of a call of ours
+            raise
+        except InvalidModelError as error:  # what is wrong with a file is a finding
+            return without_check(self.check, path, str(error))
         if self.fixes:
             for finding in checked.diagnostics:
                 _ = finding.remedy  # built in the process that has the text
@@ -91,20 +97,23 @@ def excluded(configuration: Configuration, path: str) -> bool:
     return bool(patterns) and any(matches(pattern, relative(path, folder)) for pattern in patterns)
 
 
-def check_files(paths: Sequence[str], check: Callable[[str], Result], jobs: int = AUTO) -> Generator[Result]:
+def check_files(
+    paths: Sequence[str], check: Callable[[str], Result], jobs: int = AUTO, seconds: float = SECONDS
+) -> Generator[Result]:
     """Check the files ``paths`` in ``jobs`` processes (``AUTO``: as many as pay off); the results come in their order,
-    and after them a LostFilesError that names the files whose process died."""
+    and after them a LostFilesError that names the files which met a bug, or whose process died."""
+    lost: dict[str, str] = {}
     jobs = min(jobs or _jobs_for(paths), len(paths))
     if jobs > 1:
         from ovgather.validation.rules import rules
         from ovgather.validation.workers import check_in_processes
 
         rules()  # loaded once, where processes are forked
-        yield from check_in_processes(paths, check, jobs, lost := dict[str, str]())
-        if lost:
-            raise LostFilesError(lost)
+        yield from check_in_processes(paths, check, jobs, lost, seconds)
     else:
-        yield from (check_path(check, path) for path in paths)
+        yield from (check_path(check, path, lost, seconds) for path in paths)
+    if lost:
+        raise LostFilesError(lost)
 
 
 def _jobs_for(paths: Sequence[str]) -> int:

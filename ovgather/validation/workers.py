@@ -8,16 +8,18 @@ import os
 import signal
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.sharedctypes import RawValue
 from typing import Any, NamedTuple, TypeVar
 
-from ovgather.processes import death, end_with, uninterrupted
-from ovgather.validation.checked import check_all, check_path, results_of
+from ovgather.budget import SECONDS
+from ovgather.processes import ENDING, death, end_with, uninterrupted
+from ovgather.validation.checked import check_all, check_path, without_check
 
 Result = TypeVar("Result")
-CheckOne = Callable[[str], Any]  # checks the file of a path
+CheckAll = Callable[[Sequence[str]], tuple[list[Any], dict[str, str]]]  # the results of paths, and the lost ones
 
 _CHUNK = 16  # files sent at a time, when there are many
 _AHEAD = 512  # files that may be sent before the first of them has its result
@@ -33,17 +35,27 @@ class _Worker(NamedTuple):
 
 
 def check_in_processes(
-    paths: Sequence[str], check_one: Callable[[str], Result], jobs: int, lost: dict[str, str]
+    paths: Sequence[str],
+    check_one: Callable[[str], Result],
+    jobs: int,
+    lost: dict[str, str],
+    seconds: float = SECONDS,
 ) -> Generator[Result]:
-    """The results of ``check_one`` for ``paths``, in their order; ``lost`` gets the files whose process died."""
-    work = _Work(paths, check_one, jobs)
+    """The results of ``check_one`` for ``paths``, in their order; ``lost`` gets the files that met a bug, or whose
+    process died."""
+    work = _Work(paths, partial(check_all, check_one, seconds=seconds, mortal=True), jobs)
     try:
         work.hire(jobs)
         for index, path in enumerate(paths):
             work.reach(index)
             if cause := work.lost.get(index, ""):
                 lost[path] = cause
-            yield work.results.pop(index) if index in work.results else check_path(check_one, path, cause)
+            if index in work.results:
+                yield work.results.pop(index)
+            elif cause:
+                yield without_check(check_one, path, f"its process died: {cause}")
+            else:
+                yield check_path(check_one, path, lost, seconds)
     finally:
         work.end()
 
@@ -51,8 +63,8 @@ def check_in_processes(
 class _Work:
     """The files that are still to be sent, the workers, and what they answered, by the number of the file."""
 
-    def __init__(self, paths: Sequence[str], check_one: CheckOne, jobs: int) -> None:
-        self.paths, self.check_one = paths, check_one
+    def __init__(self, paths: Sequence[str], check: CheckAll, jobs: int) -> None:
+        self.paths, self.check = paths, check
         self.chunks = self._chunks(max(1, min(_CHUNK, len(paths) // (4 * jobs))))
         self.todo: list[list[int]] = []  # those that came back, and the next one
         self.workers: list[_Worker] = []
@@ -87,7 +99,7 @@ class _Work:
         with suppress(OSError):
             for _ in range(number):
                 with uninterrupted():
-                    self.workers.append(_start(self.check_one, self.workers))
+                    self.workers.append(_start(self.check, self.workers))
                 self._feed(self.workers[-1])
 
     def receive(self) -> None:
@@ -99,7 +111,9 @@ class _Work:
             except (EOFError, OSError):
                 self._bury(worker)
                 continue
-            self.results.update(zip(worker.chunk, results_of(answer), strict=True))
+            results, bugs = answer
+            self.results.update(zip(worker.chunk, results, strict=True))
+            self.lost.update((index, bugs[path]) for index in worker.chunk if (path := self.paths[index]) in bugs)
             self._feed(worker)
 
     def _feed(self, worker: _Worker) -> None:
@@ -140,13 +154,13 @@ class _Work:
             self._dismiss(self.workers[-1])
 
 
-def _start(check_one: CheckOne, others: Sequence[_Worker]) -> _Worker:
+def _start(check: CheckAll, others: Sequence[_Worker]) -> _Worker:
     method = multiprocessing.get_start_method()
     ours, theirs = multiprocessing.Pipe()
     # A forked process holds all pipes of this one: it must close them, or none would end when this process does.
     pipes = [ours, *(other.pipe for other in others)] if method == "fork" else []
     parent, started = os.getpid() if method != "forkserver" else None, RawValue("i")
-    process = multiprocessing.Process(target=_work, args=(theirs, started, check_one, parent, pipes), daemon=True)
+    process = multiprocessing.Process(target=_work, args=(theirs, started, check, parent, pipes), daemon=True)
     try:
         process.start()
     finally:
@@ -154,17 +168,20 @@ def _start(check_one: CheckOne, others: Sequence[_Worker]) -> _Worker:
     return _Worker(process, ours, [], started)
 
 
-def _work(pipe: Connection, started: Any, check_one: CheckOne, parent: int | None, pipes: Iterable[Connection]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted too, and ends this process
+def _work(pipe: Connection, started: Any, check: CheckAll, parent: int | None, pipes: Iterable[Connection]) -> None:
+    for number in ENDING:  # the parent gets them too, and ends this process
+        signal.signal(number, signal.SIG_IGN)
     for other in pipes:
         other.close()
     if parent is not None:
         end_with(parent)
 
-    def check(path: str) -> Any:
-        started.value += 1
-        return check_path(check_one, path)  # a second try does not count
-
     with suppress(EOFError, OSError):  # the parent is gone
         while True:
-            pipe.send(check_all(check, pipe.recv()))
+            results, lost = [], {}
+            for path in pipe.recv():
+                started.value += 1
+                (result,), bugs = check([path])
+                results.append(result)
+                lost.update(bugs)
+            pipe.send((results, lost))

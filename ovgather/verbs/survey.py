@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ovgather.crosscheck.distinct import key
-from ovgather.errors import UnreadableError
+from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
 from ovgather.ir.read import read
 from ovgather.layers.compression import compression
@@ -66,7 +66,7 @@ def survey_file(path: str, follow_links: bool = False) -> SurveyedFile:
             return SurveyedFile(path, error=problem)
         findings, own = check(model), with_own_values(model)
         layers = tuple(_layers(own, findings))
-    except UnreadableError as error:  # weights at an address, while they are read
+    except InvalidModelError as error:  # such as weights at an address, while they are read
         return SurveyedFile(path, error=str(error))
     if model.weights is None:
         state = "missing"

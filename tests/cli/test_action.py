@@ -85,7 +85,7 @@ class TestAction:
 
 
 def test_the_hook_runs_validate() -> None:
-    assert "entry: ovgather validate\n" in HOOKS
+    assert "entry: ovgather validate --allow-none\n" in HOOKS
     assert "- id: ovgather\n" in HOOKS
     assert "- id: ovgather\n" in CI_PAGE
 

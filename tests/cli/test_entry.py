@@ -146,7 +146,7 @@ def test_the_exit_codes_in_the_help(monkeypatch: pytest.MonkeyPatch, capsys: pyt
         main(["--help"])
     output = capsys.readouterr().out
     assert max(map(len, output.splitlines())) <= 52
-    assert "130 Ctrl-C." in " ".join(output.split())
+    assert "130 Ctrl-C (143 SIGTERM, 129 SIGHUP)." in " ".join(output.split())
 
 
 def test_the_help_names_each_verb_once_and_cuts_no_sentence(capsys: pytest.CaptureFixture[str]) -> None:

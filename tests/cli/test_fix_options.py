@@ -111,7 +111,8 @@ class TestFix:
         monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write whatever it likes
         done = validate("--fix", "m.xml")
         assert "m.xml: not fixed: cannot be written" in done.err
-        assert done.code == 1
+        assert done.err.endswith("ovgather: unchanged, since they cannot be written: m.xml\n")
+        assert done.code == 2
         assert path.read_text(encoding="utf-8") == FRACTION
 
     def test_a_file_that_changes_meanwhile(self, validate: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +128,7 @@ class TestFix:
         monkeypatch.setattr(module, "_choose", choose_late)
         done = validate("--fix", "m.xml")
         assert "m.xml: not fixed: cannot be written: it was changed meanwhile" in done.err
-        assert done.code == 1
+        assert done.code == 2
         assert path.read_text(encoding="utf-8") == GOOD
 
     def test_what_would_bring_a_new_error(self, validate: Runner) -> None:

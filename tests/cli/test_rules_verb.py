@@ -52,7 +52,7 @@ def test_pages_for_programs(capfdbinary: Any) -> None:
     _, out, _ = printed(capfdbinary, "explain", "ovg106", "Gather-7", "--format", "json")
     document = json.loads(out)
     assert [rule["code"] for rule in document["rules"]] == ["OVG106"]
-    assert "What: a GatherElements without" in document["rules"][0]["page"]
+    assert "What: a layer lacks an attribute" in document["rules"][0]["page"]
     assert [operation["name"] for operation in document["operations"]] == ["Gather-7"]
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from nets import Net
@@ -250,3 +254,83 @@ class cutting:  # noqa: N801 - a context
                     client.sendall(answer[: -len(answer) // 3])
                     return
                 client.sendall(answer)
+
+
+class Server(BaseHTTPRequestHandler):
+    """A server that lies."""
+
+    protocol_version = "HTTP/1.1"
+    tries: ClassVar[dict[str, int]] = {}
+
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
+    def do_GET(self) -> None:
+        kind, name = self.path.strip("/").split("/")
+        self.tries[kind] = self.tries.get(kind, 0) + 1
+        text, weights = (DEMO / "good.xml").read_bytes(), (DEMO / "good.bin").read_bytes()
+        body = text if name.endswith(".xml") else weights
+        if kind == "flaky" and self.tries[kind] == 1:
+            self.answer(503)
+        elif kind == "loop":
+            self.answer(302, b"", ("Location", self.path))
+        elif kind == "silent":
+            time.sleep(3)
+        elif kind == "endless":
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            with suppress(OSError):
+                for _ in range(400 * (self.command == "GET")):
+                    self.wfile.write(b"100000\r\n" + bytes(1 << 20) + b"\r\n")
+        elif kind.isdigit() and (not kind.endswith("1") or name.endswith(".bin")):
+            self.answer(int(kind[:3]))
+        else:
+            self.answer(200, body)
+
+    def answer(self, status: int, body: bytes = b"", *headers: tuple[str, str]) -> None:
+        self.send_response(status)
+        for header in (*headers, ("Content-Length", str(len(body)))):
+            self.send_header(*header)
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(body)
+
+
+@pytest.fixture(scope="module")
+def liar() -> Iterator[str]:
+    pytest.importorskip("aiohttp")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "message"),
+    [
+        ("good", 0, None),
+        ("flaky", 0, None),
+        ("404", 4, "cannot be read: No such file or directory"),
+        ("403", 4, "cannot be read: its server answers with the status 403"),
+        ("500", 4, "cannot be read: its server answers with the status 500"),
+        ("loop", 4, "cannot be read: its server redirects without an end"),
+        ("endless", 4, "cannot be read: more than 16777216 bytes of unknown size"),
+        ("silent", 4, "cannot be read: its server is silent for 1 s"),
+        ("4041", 0, "no .bin beside the file"),
+        ("5001", 1, "cannot read the weights .*: its server answers with the status 500"),
+        ("4031", 1, "cannot read the weights .*: its server answers with the status 403"),
+    ],
+)
+def test_what_a_server_answers_is_told(
+    kind: str, code: int, message: str | None, liar: str, monkeypatch: pytest.MonkeyPatch, capfd: Any
+) -> None:
+    monkeypatch.setattr("ovgather.files.remote._SILENCE", 1)
+    monkeypatch.setattr("ovgather.files.remote._MOST_UNTOLD", 1 << 24)
+    assert run(["validate", "--isolated", f"{liar}/{kind}/m.xml", "--format", "concise"]) == code
+    out = capfd.readouterr().out
+    assert re.search(message, out) if message else not out

@@ -194,7 +194,8 @@ def test_both_formats_have_one_rule(tmp_path: Path) -> None:
         if model.name == "m.xml":
             model = model.rename(model.with_suffix(".onnx"))
         refused = make in REFUSED
-        (found,) = ovgather.validate(model) if refused else [None]
+        findings = [each for each in ovgather.validate(model) if each.severity != "note"]
+        (found,) = findings if refused else [None]
         if found is None:
             assert [each for each in ovgather.validate(model) if each.severity != "note"] == []
         else:
@@ -207,11 +208,14 @@ def test_both_formats_have_one_rule(tmp_path: Path) -> None:
         assert run(["run", str(model), "--follow-links"]) == 0
         if make in (in_a_hub, in_a_folder, anywhere):
             report = ovgather.crosscheck(model, follow_links=make is anywhere)
-            assert {record.verdict for record in report.records} == {"equal"}, report
+            # OpenVINO follows no link to external data.
+            own = [record for record in report.records if not record.reason.startswith("OpenVINO does not convert")]
+            assert {record.verdict for record in own} == {"equal"}, report
     report = ovgather.crosscheck(tmp_path / "anywhere" / "m" / "m.onnx")
     assert {(record.variant, record.verdict) for record in report.records} == {
         ("alone", "error"),
         ("in-place", "skipped"),
+        ("in-place", "error"),
     }
 
 

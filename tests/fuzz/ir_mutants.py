@@ -14,6 +14,21 @@ from ovgather.tensor.element_type import ALL
 Files = dict[str, bytes]
 _MOST_BYTES = 6500
 
+HOSTILE = (
+    *("\u202e\x85\x7f\ufeff\u2028\x9b", "\n::error::owned", "##[error]owned", "##vso[x]", "0" * 5000, "-" * 3000),
+    *(
+        " " * 4000,
+        "1," * 3000,
+        "[" * 3000,
+        "_" * 5000,
+        "\\," * 2000,
+        "1e999999999",
+        "\u0661\u0662",
+        "nan",
+        "\ud7ff" * 500,
+    ),
+)
+"""Texts that try to control a terminal or a CI, and to take time or memory."""
 _INTEGERS = (0, 1, 2, 3, 5, 7, -1, -2, -3, 64, 255, 256, 65536, 10**9, 1 << 31, (1 << 31) - 1, -(1 << 31), 1 << 32)
 _LONG = (1 << 62, (1 << 63) - 1, 1 << 63, -(1 << 63), (1 << 64) - 1, 1 << 64, 1 << 128)
 _NUMBERS = [str(number) for number in (*_INTEGERS, *_LONG)]
@@ -37,6 +52,7 @@ _WORDS = (
     ),
     *("&lt;b&gt;", "&quot;", "result", "layer", "0", "1", "Result", "Parameter", "Const", "Convert", "ShapeOf", "Add"),
     *("Gather", "GatherElements", "GatherND", "gather", "opset1", "opset5", "opset6", "opset7", "opset8", "opset16"),
+    *HOSTILE,
     *("?", "1..4", "...", "2,3", "2,?,4", "4611686018427387904", "0,4611686018427387904", "x" * 300),
 )
 _TYPES = [*(kind.name for kind in ALL), *(kind.port for kind in ALL), "undefined", "dynamic"]

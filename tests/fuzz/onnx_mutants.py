@@ -13,6 +13,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 
+from ir_mutants import HOSTILE
 from onnx_models import constant, graph, model, nested, node, one_node, value
 
 Files = dict[str, bytes]
@@ -228,7 +229,7 @@ def _value(field: Any, messages: list[Any], chance: random.Random) -> Any:
     if field.type == field.TYPE_STRING:
         if chance.random() < 0.6:
             return chance.choice([*_names(messages), *_KINDS])
-        return chance.choice(_TEXTS)
+        return chance.choice([*_TEXTS, *HOSTILE])
     if field.type == field.TYPE_BYTES:
         return chance.choice((b"", b"a", b"\xff\xfe", bytes(8), bytes(24), chance.randbytes(8)))
     if field.cpp_type in (field.CPPTYPE_FLOAT, field.CPPTYPE_DOUBLE):

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from ovgather.cli import main as command_line
 from ovgather.layers.onnx_node import gather_nodes
+from ovgather.report import formats
 
 Files = dict[str, bytes]
 
@@ -24,6 +25,7 @@ _PYTHON = re.compile(
     r"Traceback|object has no attribute|object is not|NoneType|<class '|positional argument|unhashable|list index out"
     r"|must be str|invalid literal|codec can't|AssertionError|b'[^'\n]*\\x[0-9a-f]{2}|<ovgather\."
 )
+_COMMAND = re.compile(r"^\s*::|##[a-z]*\[")
 _OUT = "out"
 
 
@@ -104,6 +106,10 @@ class Trial:
             raise self.wrong(
                 f"exit code {said.code} of a file that {'can' if self.named else 'cannot'} be read: {said.err}"
             )
+        if "--format=github" not in self.last:
+            for line in f"{said.out.decode()}\n{said.err}".split("\n"):
+                if not line.replace("\t", "").removesuffix("\r").isprintable() or _COMMAND.search(line):
+                    raise self.wrong(f"controls what shows it: {line[:200]!a}")
         odd = _PYTHON.search(said.err) or _PYTHON.search(said.out.decode("utf-8", "replace"))
         if odd:
             raise self.wrong(f"Python's words, {odd[0]!r}: {said.err or said.out.decode()}")
@@ -212,6 +218,7 @@ def _run(trial: Trial) -> None:
 def _show(trial: Trial) -> None:
     trial.run("show", trial.path, *trial.some("--axis=1"))
     if layer := trial.layer():
+        trial.run("show", trial.path, *layer, "--neighbours")
         said = trial.run("show", trial.path, *layer, *trial.some("--axis=1", "--format=svg"))
         if "--format=svg" in trial.last and said.code == 0:
             from xml.etree import ElementTree
@@ -270,10 +277,31 @@ def _fix(trial: Trial) -> None:
 
 
 def _validate(trial: Trial) -> None:
-    more = trial.some("--format=json", "--format=sarif", "--format=junit", "--format=github", "--diff")
-    said = trial.run("validate", trial.path, "--isolated", *more)
-    if more and more[0] in ("--format=json", "--format=sarif"):
+    """The findings in any format, or what would be fixed, or how often each code occurs."""
+    ways = [f"--format={format}" for format in formats("validate")]
+    way = trial.chance.choice([*ways, "--diff", "--statistics", "--max-findings=0", "--target=2021.4", "--device=NPU"])
+    _check_format(way, trial.run("validate", trial.path, "--isolated", way))
+
+
+def _inspect(trial: Trial) -> None:
+    way = trial.chance.choice([f"--format={format}" for format in formats("inspect")])
+    _check_format(way, trial.run("inspect", trial.path, way))
+
+
+def _survey(trial: Trial) -> None:
+    way = trial.chance.choice([f"--format={format}" for format in formats("survey")])
+    _check_format(way, trial.run("survey", trial.path, way))
+
+
+def _check_format(way: str, said: Said) -> None:
+    """JSON and XML can be read."""
+    from xml.etree import ElementTree
+
+    kind = way.removeprefix("--format=")
+    if kind in ("json", "sarif", "gitlab"):
         json.loads(said.out)
+    elif kind == "junit":
+        ElementTree.fromstring(said.out)
 
 
 def _errors(path: str) -> list[str]:
@@ -284,7 +312,13 @@ def _errors(path: str) -> list[str]:
     return [f"{finding.code} {finding.message}" for finding in findings if finding.severity == "error"]
 
 
-VERBS: dict[str, dict[str, Callable[[Trial], Any]]] = {
-    "ir": {"extract": _extract, "convert": _convert, "run": _run, "show": _show, "infer": _infer, "fix": _fix},
-    "onnx": {"validate": _validate, "convert": _convert, "run": _run, "show": _show, "infer": _infer, "fix": _fix},
+_BOTH: dict[str, Callable[[Trial], Any]] = {
+    "validate": _validate,
+    "inspect": _inspect,
+    "convert": _convert,
+    "run": _run,
+    "show": _show,
+    "infer": _infer,
+    "fix": _fix,
 }
+VERBS = {"ir": {**_BOTH, "extract": _extract, "survey": _survey}, "onnx": _BOTH}

@@ -38,8 +38,27 @@ class Raising(Plan):
     """A plan that meets a bug at the tenth file."""
 
     def check(self, path: str) -> Checked:
-        if path.endswith("m10.xml"):
+        if path.endswith("m10.xml") and not isinstance(path, Unchecked):
             raise KeyError("a bug")
+        return super().check(path)
+
+
+class Endless(Plan):
+    """A plan that does not end at the tenth file, for no signal if it is deaf, or that takes ``size`` bytes for it."""
+
+    def __new__(cls, deaf: bool = False, size: int = 0) -> Any:
+        plan = super().__new__(cls)
+        plan.deaf, plan.size = deaf, size
+        return plan
+
+    def check(self, path: str) -> Checked:
+        if path.endswith("m10.xml") and not isinstance(path, Unchecked):
+            if self.size:
+                return bytearray(self.size)
+            if self.deaf:
+                signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+            while True:
+                pass
         return super().check(path)
 
 

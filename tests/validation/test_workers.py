@@ -9,17 +9,18 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
-from many_files import DEMO, Dying, Greedy, Raising, demo_files, not_checked
-from paths import ROOT
+from many_files import DEMO, Dying, Endless, Greedy, Raising, demo_files, not_checked
+from paths import ROOT, WAITING
 
 from ovgather.errors import LostFilesError
 from ovgather.ir.read import Unchecked
 from ovgather.report import formats, render
 from ovgather.validation import workers
-from ovgather.validation.checked import Checked
+from ovgather.validation.checked import Checked, check_all
 from ovgather.validation.plan import Plan, check_files
 from ovgather.validation.selection.codes import Choice, Selection
 
@@ -127,11 +128,11 @@ class TestResults:
 _LOST = [("OVG001", "undefined", "cannot be checked: its process died: SIGKILL (out of memory?)")]
 
 
-def until_lost(paths: list[str], plan: Plan, jobs: int) -> tuple[list[Checked], LostFilesError]:
+def until_lost(paths: list[str], plan: Plan, jobs: int, seconds: float = 60) -> tuple[list[Checked], LostFilesError]:
     """The results of all files, in their order, and the error that names those whose process died."""
     done: list[Checked] = []
     with pytest.raises(LostFilesError) as caught:
-        done.extend(check_files(paths, plan.check, jobs))
+        done.extend(check_files(paths, plan.check, jobs, seconds))
     assert [checked.path for checked in done] == paths
     return done, caught.value
 
@@ -194,11 +195,37 @@ class TestWhatGoesWrong:
         assert [checked.path for checked in check_files(paths, Plan().check, 2)] == paths
 
     @by_fork
-    def test_a_bug_in_a_process(self, paths: list[str]) -> None:
-        with pytest.raises(RuntimeError, match=r"m10.xml: KeyError: 'a bug'") as caught:
-            list(check_files(paths, Raising().check, 2))
-        assert "in check" in str(caught.value.__cause__)
+    @pytest.mark.parametrize("jobs", [1, 2])
+    def test_a_bug_costs_one_file(self, paths: list[str], jobs: int) -> None:
+        done: list[Checked] = []
+        with pytest.raises(LostFilesError, match=r"m10.xml met a bug in ovgather \(KeyError: 'a bug'\)$") as caught:
+            done.extend(check_files(paths, Raising().check, jobs))
+        assert [checked.path for checked in done] == paths
+        why = "cannot be checked: a bug in ovgather (KeyError: 'a bug')"
+        assert not_checked(done) == {paths[10]: [("OVG001", "undefined", why)]}
+        assert "in check" in caught.value.trace
         assert not multiprocessing.active_children()
+
+    @pytest.mark.parametrize("jobs", [1, 2])
+    @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
+    def test_too_little_time_for_a_file(self, paths: list[str], jobs: int) -> None:
+        done = list(check_files(paths, Endless().check, jobs, 2))
+        assert [checked.path for checked in done] == paths
+        why = "cannot be checked: it takes more than 2 s (--timeout)"
+        assert not_checked(done) == {paths[10]: [("OVG001", "undefined", why)]}
+
+    @by_fork
+    def test_what_no_signal_interrupts_ends_its_process(self, paths: list[str]) -> None:
+        done, error = until_lost(paths, Endless(deaf=True), 2, 0.1)
+        assert not_checked(done)[paths[10]][0][2] == "cannot be checked: its process died: SIGVTALRM"
+        assert error.files == {paths[10]: "SIGVTALRM"}
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the data of a process")
+    @pytest.mark.parametrize("jobs", [1, 2])
+    def test_a_file_that_takes_too_much_memory(self, paths: list[str], jobs: int) -> None:
+        done = list(check_files(paths, Endless(size=3 << 30).check, jobs))
+        why = "cannot be checked: there is too little memory: a file of its size gets 1024 MiB"
+        assert not_checked(done) == {paths[10]: [("OVG001", "undefined", why)]}
 
     @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows does not fork")
     def test_an_interrupt_while_processes_are_made(self) -> None:
@@ -223,7 +250,7 @@ except KeyboardInterrupt:
         process = subprocess.Popen(
             [sys.executable, "-c", COMMAND, "validate", "--jobs", "2", str(waiting), str(DEMO / "good.xml")],
             preexec_fn=interruptible,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": WAITING},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -257,7 +284,7 @@ class Command:
         self.process = subprocess.Popen(
             [sys.executable, "-c", COMMAND, "validate", "--isolated", "--jobs", "3", "--format", "json"]
             + [str(path) for path in (*pipes, *more)],
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": WAITING},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -283,14 +310,14 @@ class TestSignals:
         command.process.wait(30)
         assert all(gone(pid) for pid in command.workers)
         assert "Traceback" not in command.let_go()[1]
-        assert command.process.returncode == (130 if number == signal.SIGINT else -number)
+        assert command.process.returncode == (-number if number == signal.SIGKILL else 128 + number)
 
     def test_without_the_kernels_help_they_end_at_their_next_file(
         self, paths: list[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         # What a forked process holds of the pipes of others must not keep those alive.
         monkeypatch.setattr(workers, "end_with", lambda parent: None)
-        work = workers._Work(paths[:3], Plan().check, 3)
+        work = workers._Work(paths[:3], partial(check_all, Plan().check), 3)
         work.hire(3)
         started = list(work.workers)
         for worker in started:

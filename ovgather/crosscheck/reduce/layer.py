@@ -17,6 +17,7 @@ from ovgather.crosscheck.report import ALONE, FAILING, GRAVITY, IN_PLACE
 from ovgather.crosscheck.verdict.fault_models import WITHHELD, find_cause
 from ovgather.errors import InvalidModelError
 from ovgather.files.arrays import array_files
+from ovgather.files.side import open_input
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import GatherLayer
@@ -39,7 +40,7 @@ class Target(NamedTuple):
 def is_report(path: str) -> bool:
     """Whether the file is JSON, by its first character."""
     try:
-        with open(path, "rb") as file:
+        with open_input(path) as file:
             return file.read(64).lstrip()[:1] == b"{"
     except OSError:
         return False
@@ -51,7 +52,7 @@ def targets(path: str, options: CrosscheckOptions, fixed: Container[str] = ()) -
     try:
         if os.path.getsize(path) > _LIMIT:
             raise ValueError(f"it has more than {_LIMIT} bytes")
-        with open(path, encoding="utf-8") as stream:
+        with open_input(path) as stream:
             document = json.load(stream)
         settings = document.get("settings", {})
         own = _like(CrosscheckOptions(), {name: settings[name] for name in REPEATED if name in settings})

@@ -26,13 +26,13 @@ MARKS = bytes((*range(0x20), 0x7F, *b"<&"))
 """Bytes that no plain attribute value has, so that XML does not change it."""
 OTHERS = bytes(sorted({*range(256)} - {*MARKS}))
 ATTRIBUTES = rb"((?:" + S + rb'+[A-Za-z_][A-Za-z0-9_.-]*="[^"<&\x00-\x1f\x7f]*")*)'
-_ATTRIBUTE = re.compile(rb'([^ \t\r\n=]+)="([^"]*)"')
+_ATTRIBUTE = re.compile(S + rb'([^ \t\r\n=]+)="([^"]*)"')
 _TAG = re.compile(ATTRIBUTES + S + rb"*>" + S + rb"*")
 _DATA, _DATA_END = b"<data", b"/>"
 _OFFSET = b' offset="'
 _KEY = re.compile(r" +([A-Za-z_][A-Za-z0-9_.-]*)=")
 _INFO = re.compile(
-    S + rb"*(?:<rt_info>((?:" + S + rb"*<attribute" + ATTRIBUTES + S + rb"*/>)*)" + S + rb"*</rt_info>)?"
+    rb"(?:" + S + rb"*<rt_info>((?:" + S + rb"*<attribute" + ATTRIBUTES + S + rb"*/>)*)" + S + rb"*</rt_info>)?"
     rb"((?:" + S + rb"|</?(?:input|output)>)*)"
 )
 _START = re.compile(  # with names before or behind the precision, but not twice
@@ -194,7 +194,7 @@ def _info(text: bytes) -> bytes:
         seen += pairs.values()
     if len({*labels}) < len(labels) or not _LOOKED_AT.isdisjoint(seen) or _NAMELESS.search('"'.join(seen)):
         raise _Unusual
-    return info[3]
+    return info[3].lstrip()
 
 
 def _start(text: bytes) -> tuple[int, str | None, bool]:

@@ -7,20 +7,17 @@ from collections.abc import Callable, Iterator
 from xml.parsers import expat
 from xml.parsers.expat import errors
 
-from ovgather.ir.positions import ATTRIBUTE
+from ovgather.ir.positions import ATTRIBUTE, passages
 from ovgather.ir.text import Edit, Source
 
 TAG = re.compile(rb"""<[A-Za-z_.][^<>"']*(?:(?:"[^"<]*"|'[^'<]*')[^<>"']*)*>""")
 """A start tag, also one with values without quotes."""
 PART = re.compile(
     rb"""(?P<quoted>"[^"]*"|'[^']*')"""
-    rb"""|(?P<dots>\s*(?<![\w.])(?:\.\.\.|\xe2\x80\xa6)(?=[\s/>]))"""
+    rb"""|(?P<dots>(?:(?<!\s)\s+|(?<![\w.]))(?:\.\.\.|\xe2\x80\xa6)(?=[\s/>]))"""
     rb"""|(?<=[\s"'])[A-Za-z_][\w.-]*\s*=\s*(?P<bare>[^\s"'<>]+?)(?=\s|/?>)"""
 )
 """A part of a start tag: quoted text, dots for attributes, a value without quotes."""
-
-_PASSAGE = re.compile(rb"<!--|<!\[CDATA\[|<\?")
-_CLOSING = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 
 
 def matches(
@@ -29,18 +26,13 @@ def matches(
     """The matches of ``pattern`` outside comments, CDATA sections and processing instructions."""
     if end is None:
         end = len(text)
-    while start < end:
-        passage = _PASSAGE.search(text, start, end)
-        yield from pattern.finditer(text, start, passage.start() if passage else end)
-        if passage is None:
-            return
-        closing = _CLOSING[passage[0]]
-        start = text.find(closing, passage.end()) + len(closing)
-        if start < passage.end():
-            return
+    for begin, after in passages(text, start, end):
+        yield from pattern.finditer(text, start, begin)
+        start = after
+    yield from pattern.finditer(text, start, end)
 
 
-_DECLARATION = re.compile(rb"<!ENTITY\s+%?\s*([\w.-]+)\s+(SYSTEM|PUBLIC)?")
+_DECLARATION = re.compile(rb"<!ENTITY\s+(?:%\s*)?([\w.-]+)\s+(SYSTEM|PUBLIC)?")
 _DOCTYPE_PART = re.compile(rb"<!--|<\?|[<>\[\]\"']")
 _DOCTYPE_CLOSING = {b"<!--": b"-->", b"<?": b"?>", b'"': b'"', b"'": b"'"}
 _NAME = rb"""[^\s&;<>"'#][^\s&;<>"']*"""
@@ -110,7 +102,10 @@ def _duplicates(text: bytes, offset: int) -> Iterator[Edit]:
 
 def _after_root(text: bytes, offset: int) -> Iterator[Edit]:
     # OpenVINO stops at a zero, and ignores references and a document type.
-    rest = b"<rest>%b</rest>" % _PROLOG.sub(b"", text[offset:].partition(b"\x00")[0].replace(b"&", b"&amp;"), 1)
+    rest = text[offset:].partition(b"\x00")[0].replace(b"&", b"&amp;")
+    if prolog := _PROLOG.match(rest):
+        rest = rest[prolog.end() :]
+    rest = b"<rest>%b</rest>" % rest
     kind = "strict"
     if rest.count(b"</rest") == 1 and _is_document(rest, min(99, (1 << 29) // len(rest))):
         kind = "lax"
@@ -201,8 +196,9 @@ def _less_than(text: bytes, offset: int) -> Iterator[Edit]:
         return
     # The first one is certainly a value, even with `<!--` in it.
     for value in (here, *matches(_VALUE, text, here.end())):
-        for match in re.finditer(rb"<", value[1]):
-            yield Edit(value.start(1) + match.start(), 1, b"&lt;", "bare `<` in an attribute value", "lax")
+        for match in re.finditer(rb"<+", value[1]):  # one edit for adjacent ones, as of `&`
+            size = len(match[0])
+            yield Edit(value.start(1) + match.start(), size, b"&lt;" * size, "bare `<` in an attribute value", "lax")
 
 
 def _ampersands(text: bytes, offset: int) -> Iterator[Edit]:

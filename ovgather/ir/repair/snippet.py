@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ovgather.ir.repair.repair import PART, TAG, matches
 from ovgather.ir.text import Edit, Source
 
-_START = re.compile(rb"<(?:layer|\.\.\.)(?=[\s>])[^<>]*\btype\s*=[^<>]*?(?P<alone>/?)>")
+_START = re.compile(rb"<(?:layer|\.\.\.)(?=[\s>])(?=[^<>]*>)[^<>]*\btype\s*=[^<>]*?(?P<alone>/?)>")
 _END = re.compile(rb"</(?:layer|\.\.\.)\s*>")
 _ESCAPED_START = re.compile(rb"&lt;(?:layer|\.\.\.)\s")
 _ESCAPE = re.compile(rb"&(?:lt|gt|quot|amp|nbsp|#[0-9]{1,6}|#[xX][0-9a-fA-F]{1,5});")

@@ -16,8 +16,8 @@ from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
 
 from ovgather.files.remote import RemoteFile, is_remote
-from ovgather.files.side import SideFileError, open_regular
-from ovgather.files.whole import PREFIX, require_creatable
+from ovgather.files.side import SideFileError, open_regular, open_side_file
+from ovgather.files.whole import require_creatable, temporary_name
 from ovgather.ir.model import Model
 from ovgather.ir.read import Unchecked
 from ovgather.layers.formats import read
@@ -64,7 +64,7 @@ class Cache(NamedTuple):
             if isinstance(model, Model):
                 ranges = [_HEAD, *map(list, sorted(model.weights.ranges if model.weights is not None else ()))]
             with suppress(OSError, SideFileError):
-                entry = {"names": names, "head": self._head(path), "ranges": ranges, "rest": _rest(names, ranges)}
+                entry = {"names": names, "head": self._head(path), "ranges": ranges, "rest": self._rest(names, ranges)}
                 self._write(path, {**entry, "result": to_record(checked)}, states)
         return checked
 
@@ -82,7 +82,11 @@ class Cache(NamedTuple):
             settled, head = _settled(states), self._head(path)
             entry = self._entry(head)
             checked = from_record(entry["result"], path)
-            if entry["head"] == head and entry["rest"] is not None and entry["rest"] == _rest(names, entry["ranges"]):
+            if (
+                entry["head"] == head
+                and entry["rest"] is not None
+                and entry["rest"] == self._rest(names, entry["ranges"])
+            ):
                 if settled:
                     self._write(path, {**entry, "names": names}, states)
                 return checked
@@ -100,6 +104,40 @@ class Cache(NamedTuple):
                 _hash_range(digest, file, 0, sys.maxsize)
         return digest.hexdigest()
 
+    def _rest(self, names: Sequence[str], ranges: Ranges | None) -> str | None:
+        """A hash of the ``ranges`` of the weights, or of all of them, and of what is not opened; None where they are
+        too many, or cannot be read."""
+        digest, left = sha256(), _MOST_HASHED
+        if any(map(is_remote, names)):  # their states say enough
+            return None
+        for name in names[1:]:
+            leads = os.path.realpath(name) if os.path.islink(name) else ""
+            digest.update(f"{os.path.lexists(name)} {leads!r} ".encode())
+            try:
+                file = self._open(names[0], name)
+            except SideFileError as error:
+                if error.kind == "unreadable":
+                    return None
+                digest.update(error.kind.encode())
+                continue
+            with file:
+                size = os.fstat(file.fileno()).st_size
+                left -= size if ranges is None else 0
+                if left < 0:
+                    return None
+                is_text = name.endswith(".json")  # beside an exported model; ranges are those of weights
+                for offset, length in ranges if ranges is not None and not is_text else ((0, size),):
+                    _hash_range(digest, file, offset, length)
+            digest.update(f"{size} {ranges!r}".encode())
+        return digest.hexdigest()
+
+    def _open(self, model: str, name: str) -> BinaryIO:
+        """Open a file beside ``model`` if a check opens it."""
+        if self.plan.weights is not None:
+            return open_regular(name)
+        beside = os.path.relpath(name, os.path.dirname(model) or os.curdir)
+        return open_side_file(model, beside, self.plan.follow_links)
+
     def _place(self, name: str) -> str:
         key = repr((name, os.path.abspath(name), self.maker)).encode()
         return os.path.join(self.folder, f"{self.version}-{sha256(key).hexdigest()}.json")
@@ -115,7 +153,7 @@ class Cache(NamedTuple):
         if _states(entry["names"]) != states:
             return
         body = json.dumps({**entry, "states": states}).encode()
-        name = os.path.join(self.folder, f"{PREFIX}{os.urandom(8).hex()}")
+        name = temporary_name(self.folder)
         with suppress(OSError):  # a full disk costs the entry, not the result
             try:
                 with open(name, "xb") as file:
@@ -190,32 +228,6 @@ def _settled(states: States) -> bool:
     """Whether each change of the files from now on will show in their ``states``."""
     latest = time.time_ns() - _GRAIN
     return all(max(state[1:3], default=0) < latest for state in states)
-
-
-def _rest(names: Sequence[str], ranges: Ranges | None) -> str | None:
-    """A hash of the ``ranges`` of the weights, or of all of them; None where they are too many, or no file."""
-    digest, left = sha256(), _MOST_HASHED
-    if any(map(is_remote, names)):  # their states say enough
-        return None
-    for name in names[1:]:
-        leads = os.path.realpath(name) if os.path.islink(name) else ""
-        digest.update(f"{os.path.lexists(name)} {leads!r} ".encode())
-        try:
-            file = open_regular(name)
-        except SideFileError as error:
-            if error.kind != "missing":
-                return None
-            continue
-        with file:
-            size = os.fstat(file.fileno()).st_size
-            left -= size if ranges is None else 0
-            if left < 0:
-                return None
-            is_text = name.endswith(".json")  # beside an exported model; ranges are those of weights
-            for offset, length in ranges if ranges is not None and not is_text else ((0, size),):
-                _hash_range(digest, file, offset, length)
-        digest.update(f"{size} {ranges!r}".encode())
-    return digest.hexdigest()
 
 
 def _hash_range(digest: Any, file: BinaryIO, offset: int, length: int) -> None:

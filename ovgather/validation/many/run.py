@@ -10,8 +10,9 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from typing import Any, TypeVar
 
+from ovgather.budget import SECONDS
 from ovgather.errors import ExecutorError, InvalidModelError, LostFilesError
-from ovgather.validation.checked import MOST, Checked, check_all, check_path, results_of
+from ovgather.validation.checked import MOST, Checked, check_all, without_check
 from ovgather.validation.plan import Plan, check_files
 from ovgather.validation.selection.configuration import AUTO
 
@@ -55,26 +56,39 @@ def validate_files(
 
 
 def check_many(
-    paths: Sequence[str], plan: Plan, jobs: int = AUTO, executor: Executor | None = None, cache: str | None = None
+    paths: Sequence[str],
+    plan: Plan,
+    jobs: int = AUTO,
+    executor: Executor | None = None,
+    cache: str | None = None,
+    seconds: float = SECONDS,
 ) -> Generator[Checked]:
     """Check the files ``paths`` by ``plan``; see ``validate_files``."""
     if cache is None:
-        return each_file(paths, plan.check, jobs, executor)
+        return each_file(paths, plan.check, jobs, executor, seconds)
     from ovgather.validation.many.cache import open_cache
 
-    return each_file(paths, open_cache(cache, plan).check, jobs, executor)
+    return each_file(paths, open_cache(cache, plan).check, jobs, executor, seconds)
 
 
 def each_file(
-    paths: Sequence[str], check: Check[Result], jobs: int = AUTO, executor: Executor | None = None
+    paths: Sequence[str],
+    check: Check[Result],
+    jobs: int = AUTO,
+    executor: Executor | None = None,
+    seconds: float = SECONDS,
 ) -> Generator[Result]:
     """What ``check`` makes of each of the files, in their order; see ``validate_files``."""
     if executor is not None and "-" in paths:
         raise InvalidModelError("standard input is of this process: other workers need files that they see")
-    return check_files(paths, check, jobs) if executor is None else _check_by(paths, check, executor)
+    if executor is None:
+        return check_files(paths, check, jobs, seconds)
+    return _check_by(paths, check, executor, seconds)
 
 
-def _check_by(paths: Sequence[str], check: Check[Result], executor: Executor) -> Generator[Result]:
+def _check_by(
+    paths: Sequence[str], check: Check[Result], executor: Executor, seconds: float = SECONDS
+) -> Generator[Result]:
     """The results of tasks of ``executor``, each of about a second. If it breaks, processes of our own do the rest."""
     from ovgather.validation.workers import check_in_processes
 
@@ -88,29 +102,31 @@ def _check_by(paths: Sequence[str], check: Check[Result], executor: Executor) ->
             while len(tasks) < outstanding and place < len(paths) and not broken:
                 end = place + max(1, min(size, (len(paths) - place) // _SHARE))
                 try:
-                    tasks.append(_submit(executor, check, paths[place:end]))
+                    tasks.append(_submit(executor, check, paths[place:end], seconds))
                     place = end
                 except BrokenExecutor:
                     broken = True
             if not tasks:
                 jobs = min(workers or os.cpu_count() or 1, len(paths) - place)
-                yield from check_in_processes(paths[place:], check, jobs, lost)
+                yield from check_in_processes(paths[place:], check, jobs, lost, seconds)
                 break
             part, future = tasks.popleft()
             try:
-                seconds, answer = future.result()
+                taken, answer = future.result()
             except BrokenExecutor:  # it says neither which process died nor with which file
                 broken = True
-                yield from check_in_processes(part, check, min(2, len(part)), lost)
+                yield from check_in_processes(part, check, min(2, len(part)), lost, seconds)
                 continue
             except CancelledError as error:
                 why = "was its scheduler restarted?"
                 raise ExecutorError(f"the executor gave up its tasks ({why}), at {part[0]}: {error!r}") from error
             except Exception:
-                yield from _one_by_one(part, future, executor, check, lost)
+                yield from _one_by_one(part, future, executor, check, lost, seconds)
                 continue
-            yield from results_of(pickle.loads(answer))
-            size = max(1, min(_LARGEST, 2 * size, int(_SECONDS * len(part) / max(seconds, 1e-3))))
+            results, bugs = pickle.loads(answer)
+            lost.update(bugs)
+            yield from results
+            size = max(1, min(_LARGEST, 2 * size, int(_SECONDS * len(part) / max(taken, 1e-3))))
     finally:
         for _, future in tasks:
             future.cancel()
@@ -119,27 +135,37 @@ def _check_by(paths: Sequence[str], check: Check[Result], executor: Executor) ->
 
 
 def _one_by_one(
-    part: Sequence[str], failed: Future[Any], executor: Executor, check: Check[Result], lost: dict[str, str]
+    part: Sequence[str],
+    failed: Future[Any],
+    executor: Executor,
+    check: Check[Result],
+    lost: dict[str, str],
+    seconds: float,
 ) -> Iterator[Result]:
     """Each file of a task that ``failed`` in a task of its own: one that fails again, or is alone, is lost."""
-    for (path,), future in [_submit(executor, check, [path]) for path in part] if len(part) > 1 else [(part, failed)]:
+    tasks = [(part, failed)]
+    if len(part) > 1:
+        tasks = [_submit(executor, check, [path], seconds) for path in part]
+    for (path,), future in tasks:
         try:
             _, answer = future.result()
         except Exception as error:
             lost[path] = f"{type(error).__name__}: {error}"
-            yield check_path(check, path, lost[path])
+            yield without_check(check, path, f"its process died: {lost[path]}")
         else:
-            yield from results_of(pickle.loads(answer))
+            results, bugs = pickle.loads(answer)
+            lost.update(bugs)
+            yield from results
 
 
-def _submit(executor: Executor, check: Check[Any], paths: Sequence[str]) -> _Task:
-    return paths, executor.submit(_check_all, check, paths)
+def _submit(executor: Executor, check: Check[Any], paths: Sequence[str], seconds: float) -> _Task:
+    return paths, executor.submit(_check_all, check, paths, seconds)
 
 
-def _check_all(check: Check[Any], paths: Sequence[str]) -> tuple[float, bytes]:
+def _check_all(check: Check[Any], paths: Sequence[str], seconds: float) -> tuple[float, bytes]:
     """Check some files, in a process of the executor: the seconds that takes, and the results.
 
     They are pickled here: dask would keep them with their models until they are fetched, and pickle in its event loop.
     """
-    start, results = time.perf_counter(), pickle.dumps(check_all(check, paths))
+    start, results = time.perf_counter(), pickle.dumps(check_all(check, paths, seconds))
     return time.perf_counter() - start, results

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ovgather.errors import ConfigurationError
+from ovgather.files.side import open_input
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
 from ovgather.validation.selection.configuration import POSITIVE, TABLE, TEXT, read_value, relative
@@ -94,7 +95,7 @@ class Baseline:
 def read(path: str) -> Baseline:
     """The baseline in the file ``path``."""
     try:
-        with open(path, "rb") as file:
+        with open_input(path) as file:
             document = json.loads(file.read())
     except FileNotFoundError as error:
         raise ConfigurationError(f"{path}: there is no such baseline; --write-baseline writes one") from error

@@ -9,7 +9,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ovgather.budget import budget
 from ovgather.errors import ConfigurationError
+from ovgather.files.side import open_input
 from ovgather.targets.purpose import find_device
 from ovgather.targets.release import parse
 from ovgather.text import closest, did_you_mean
@@ -72,8 +74,8 @@ def check_format(configuration: Configuration, formats: Sequence[str]) -> None:
 def _table(path: str) -> dict[str, Any] | None:
     """The part of the file that is ours; None when there is none."""
     try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
+        with open_input(path) as file:
+            text = file.read().decode("utf-8")
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -86,8 +88,9 @@ def _table(path: str) -> dict[str, Any] | None:
 
     toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
-        document: dict[str, Any] = toml.loads(text)
-    except (ValueError, RecursionError) as error:
+        with budget(path):  # a dotted key takes memory that grows with the square of its length
+            document: dict[str, Any] = toml.loads(text)
+    except (ValueError, RecursionError, MemoryError) as error:
         raise ConfigurationError(f"{path}: not TOML: {error}") from error
     tool = {"ovgather": document} if is_ours else document.get("tool")
     if not isinstance(tool, dict):

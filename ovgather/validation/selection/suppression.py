@@ -16,14 +16,14 @@ from typing import NamedTuple
 from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.ir.positions import Span, element_of, tag_at
+from ovgather.ir.positions import Span, element_of, passages, tag_at
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.tensor.lazy import Table
 from ovgather.validation.diagnostic import Diagnostic, Suppressed
 
 _MARK = b"ovgather:"
+_COMMENT, _COMMENT_END = b"<!--", b"-->"
 IGNORE, IGNORE_FILE = "ignore", "ignore-file"
-_MARKUP = re.compile(rb"<!--(.*?)-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>", re.DOTALL)
 _DIRECTIVE = re.compile(rb"\s*ovgather:\s*(\S*)")
 _CODE = re.compile(rb"[\s,]*([^\s,:;]+)")
 _LIKE_A_CODE = re.compile(rb"OVG\d*", re.IGNORECASE)
@@ -184,13 +184,14 @@ def _comments(data: bytes) -> list[tuple[Span, bytes, int]]:
     """The comments that start with the mark: their span, their text, and the start of the element that follows."""
     comments: list[tuple[Span, bytes, int]] = []
     following: tuple[int, int] | None = None  # the start of the next comment, and of the element that follows it
-    for markup in reversed(list(_MARKUP.finditer(data))):
-        space = _SPACE.match(data, markup.end())
-        after = space.end() if space else markup.end()
+    for begin, end in reversed(list(passages(data))):
+        space = _SPACE.match(data, end)
+        after = space.end() if space else end
         if following is not None and after == following[0]:
             after = following[1]
-        if markup[1] is not None:
-            following = markup.start(), after
-            if markup[1].lstrip().startswith(_MARK):
-                comments.append((markup.span(), markup[1], after))
+        if data.startswith(_COMMENT, begin) and data.endswith(_COMMENT_END, begin + len(_COMMENT), end):
+            following = begin, after
+            text = data[begin + len(_COMMENT) : end - len(_COMMENT_END)]
+            if text.lstrip().startswith(_MARK):
+                comments.append(((begin, end), text, after))
     return comments[::-1]

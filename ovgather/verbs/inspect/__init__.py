@@ -10,6 +10,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from ovgather.files.side import open_input
 from ovgather.ir.constants import constant
 from ovgather.ir.encoding import describe
 from ovgather.ir.graph import Layer
@@ -17,6 +18,7 @@ from ovgather.ir.model import Model
 from ovgather.layers.formats import read
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.onnx_file.source import is_onnx
+from ovgather.processes import is_installed
 from ovgather.targets.needs import needs, readers
 from ovgather.targets.owners import owner
 from ovgather.targets.release import find
@@ -63,12 +65,12 @@ def inspect(path: str, weights: str | None = None) -> Inspected:
     """
     if is_onnx(path):
         head = b""
-        with suppress(OSError), open(path, "rb") as file:
+        with suppress(OSError), open_input(path) as file:
             head = file.read(_HEAD)
         what = None
         if head and not head.startswith(b"\x08"):
             what = describe(head)
-        if what is not None:
+        if what is not None and (not is_installed("onnx") or problem_of(read(path, weights)) is not None):
             return Inspected(path, "unknown", f"no ONNX model: it is {what}")
     model = read(path, weights)
     if (problem := problem_of(model)) is not None:

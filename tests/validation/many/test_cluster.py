@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 from many_files import DEMO, demo_files
-from paths import ROOT
+from paths import ROOT, WAITING
 
 from ovgather.cli.main import run
 from ovgather.errors import LostFilesError, UnavailableError, WorkerError
@@ -50,7 +50,7 @@ def started(workers: int, kind: str) -> Iterator[tuple[subprocess.Popen[str], st
 
     Workers find the package where these tests find it, and are forked: to import dask takes each a second.
     """
-    paths = os.pathsep.join([str(ROOT), *filter(None, sys.path), str(Path(__file__).parent)])
+    paths = os.pathsep.join([*WAITING.split(":"), *filter(None, sys.path), str(Path(__file__).parent)])
     forked = {"DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD": "forkserver"} if sys.platform == "linux" else {}
     process = subprocess.Popen(
         [sys.executable, "-c", CLUSTER, str(workers), kind],
@@ -213,7 +213,7 @@ def test_a_scheduler_that_ends_leaves_a_report(paths: list[str]) -> None:
     with started(1, "threads") as (process, address):
         command = subprocess.Popen(
             [*COMMAND, "--format", "json", "--dask", address, folder, slow],
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": WAITING},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

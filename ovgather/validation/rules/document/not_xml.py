@@ -21,7 +21,7 @@ from ovgather.validation.context import Diagnostic, File, Fix, Problem, Rule
 RULE = Rule("OVG002", "text that is not well-formed XML", "error", "rejects accepts", "safe")
 _STRICT = "the reader stops here"
 _LAX = "takes it: its parser is laxer than XML"
-_ESCAPES = (b"&amp;", b"&lt;", b"&gt;")
+_ESCAPES = {b"&": b"&amp;", b"<": b"&lt;", b">": b"&gt;"}
 _REFERENCE = re.compile(rb"&[^\s;<>\"'&]*;")
 
 
@@ -51,7 +51,8 @@ def _fix(file: File, edit: Edit) -> Fix | None:
     """The repair itself, where it keeps all that OpenVINO reads; the meaning of a reference is not known."""
     original = file.model.source.original
     removed = original[edit.start : edit.start + edit.removed]
-    escaped = edit.inserted in _ESCAPES and not _REFERENCE.match(original, edit.start)
+    escape = _ESCAPES.get(removed[:1], b"\0")
+    escaped = edit.inserted == len(removed) * escape and not _REFERENCE.match(original, edit.start)
     quoted = bool(removed) and edit.inserted[:1] == b'"' and edit.inserted[1:-1] in removed
     second = not edit.inserted and ATTRIBUTE.fullmatch(removed) is not None
     what = "the second of two attributes is dropped, as OpenVINO does" if second else f"repaired: {edit.what}"

@@ -289,7 +289,7 @@ class BodyPorts:
 def _cut(entry: Mapping, length: int) -> tuple[int, bool, bool]:
     """The number of slices that the CPU cuts of ``length`` (0: it refuses), whether these are all of it one by one, and
     whether OpenVINO counts as many when it reads the file: there an ``end`` from 0 on is within the last slice."""
-    start, end, stride, size = (int(entry.attributes.get(*usual)) for usual in _USUAL.items())
+    start, end, stride, size = (whole_integer(entry.attributes.get(*usual)) or 0 for usual in _USUAL.items())
     places = (start, end) if stride > 0 else (end, start)
     first, last = (place + (length + 1) * (place < 0) for place in places)
     slices, rest = divmod(last - first, abs(stride))
