@@ -70,6 +70,7 @@ docs: $(VENV)/.ready
 	$(BIN)/python tools/generate_onnx_conformance.py
 	$(BIN)/python tools/generate_reference.py
 	$(BIN)/python tools/generate_completion.py
+	$(BIN)/python tools/generate_surface.py
 
 $(VENV)/.site: $(VENV)/.ready
 	@$(BIN)/python $(INSTALL) -e '.[docs]'

@@ -15,7 +15,8 @@ from ovgather.cli._shared.progress import Stream
 from ovgather.layers.inputs import parse
 from ovgather.validation.many.cluster import connected
 from ovgather.validation.many.run import each_file
-from ovgather.verbs.infer import InferredFile, infer
+from ovgather.verbs.infer import infer
+from ovgather.verbs.infer.records import InferredFile
 
 _OF_PAGE = ("--weights", "--input-shape")
 

@@ -7,11 +7,32 @@ _MOST = 2000
 
 
 class OvgatherError(Exception):
-    """The base of all errors of ovgather; the middle of a very long message is left out."""
+    """The base of all errors of ovgather; the middle of a very long message is left out.
+
+    Errors are equal if class, message and attributes are.
+    """
 
     def __str__(self) -> str:
         text = super().__str__()
         return text if len(text) <= _MOST else f"{text[: _MOST - 400]} … {text[-397:]}"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({shown(str(self))})"
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and (self.args, vars(self)) == (other.args, vars(other))
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.args))
+
+    def __reduce__(self) -> tuple[object, ...]:  # that of Python calls the class with the message alone
+        return _restored, (type(self), self.args), vars(self)
+
+
+def _restored(kind: type[OvgatherError], args: tuple[object, ...]) -> OvgatherError:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    return error
 
 
 class InvalidModelError(OvgatherError, ValueError):

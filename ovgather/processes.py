@@ -66,6 +66,19 @@ def command(code: str, *arguments: str) -> list[str]:
     return [sys.executable, "-c", f"{path}; {parent}; {code}", *arguments, *sys.path]
 
 
+def installing(extra: str) -> str:
+    """How to install an extra, in quotes that every shell knows; from the checkout until there is a release.
+
+    >>> installing("onnx")
+    'pip install ".[onnx]" in the checkout of ovgather'
+    """
+    from ovgather import __version__
+
+    if ".dev" in __version__:
+        return f'pip install ".[{extra}]" in the checkout of ovgather'
+    return f'pip install "ovgather[{extra}]"'
+
+
 def is_installed(module: str) -> bool:
     """Whether a module can be imported; a folder of that name on the import path cannot."""
     from importlib.util import find_spec

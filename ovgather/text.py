@@ -3,11 +3,14 @@
 import re
 import sys
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
 _COLORS = {"error": "31;1", "warning": "33;1", "note": "36;1", "bold": "1", "dim": "34", "good": "32"}
 
 
+_MOST_ROWS = 200
+"""Of a table in a notebook."""
 _PAINTED = re.compile(rf"\x1b\[(?:0|{'|'.join(_COLORS.values())})m")
 _COMMAND = re.compile(r"^(?:\s|\x1b\[[\d;]*m)*::|##(?=[a-z]*\[)")
 """What makes GitHub Actions, Azure Pipelines or TeamCity take a line of a log for a command."""
@@ -71,6 +74,23 @@ def size_text(number: int) -> str:
         if number >= size:
             return f"{number / size:.1f} {unit}"
     return count(number, "byte")
+
+
+def html_table(caption: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """A table for notebooks; whatever a file says in it is text.
+
+    >>> html_table("m.xml", ["name"], [["<b>"]])
+    '<table><caption>m.xml</caption><tr><th>name</th></tr><tr><td>&lt;b&gt;</td></tr></table>'
+    """
+    from html import escape
+
+    def row(cells: Iterable[object], tag: str) -> str:
+        return f"<tr>{''.join(f'<{tag}>{escape(printable(str(cell)))}</{tag}>' for cell in cells)}</tr>"
+
+    listed = [*islice(rows, _MOST_ROWS + 1)]
+    more = "<tr><td>…</td></tr>" if len(listed) > _MOST_ROWS else ""
+    body = "".join(row(cells, "td") for cells in listed[:_MOST_ROWS])
+    return f"<table><caption>{escape(printable(caption))}</caption>{row(columns, 'th')}{body}{more}</table>"
 
 
 def shape_text(shape: Iterable[int]) -> str:

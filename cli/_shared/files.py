@@ -110,7 +110,7 @@ def _of_weights(path: str) -> Iterator[str]:
 def _readable(files: Iterable[str]) -> Iterator[str]:
     """``files``, less those of ONNX where the extra is not there; says so."""
     from ovgather.onnx_file.source import is_onnx
-    from ovgather.processes import is_installed
+    from ovgather.processes import installing, is_installed
 
     if is_installed("onnx"):
         yield from files
@@ -123,7 +123,7 @@ def _readable(files: Iterable[str]) -> Iterator[str]:
             yield path
     if passed:
         subject = f"{count(passed, '.onnx file')} {'is' if passed == 1 else 'are'}"
-        say(f"{subject} passed over: onnx is not installed (pip install 'ovgather[onnx]')")
+        say(f"{subject} passed over: onnx is not installed ({installing('onnx')})")
 
 
 def _matching(pattern: str, onerror: OnError) -> Iterator[str]:

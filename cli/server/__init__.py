@@ -6,7 +6,7 @@ import signal
 import click
 
 from ovgather.errors import UnavailableError
-from ovgather.processes import ENDING, is_installed
+from ovgather.processes import ENDING, installing, is_installed
 
 
 @click.command()
@@ -19,11 +19,11 @@ def command() -> int:
     The docs page "editor" has the settings of VS Code, Neovim and Helix. Needs the extra ovgather[lsp].
 
     \b
-    pip install 'ovgather[lsp]'
+    pip install ".[lsp]"
     ovgather server        # an editor starts it
     """
     if not is_installed("pygls"):
-        raise UnavailableError("pygls is not installed, and the server needs it: pip install 'ovgather[lsp]'")
+        raise UnavailableError(f"pygls is not installed, and the server needs it: {installing('lsp')}")
     from ovgather.cli.server import assistance
 
     for number in ENDING:  # a thread that waits for the editor keeps the interpreter from ending, and nothing is lost

@@ -12,7 +12,8 @@ from ovgather.ops import declared
 from ovgather.ops.declaration import MISSING, Attribute
 from ovgather.tensor.element_type import ALL
 
-_VALUE = re.compile(rb'([\w-]+)\s*=\s*(["\'])([^"\']*)\Z')
+_WRITTEN = re.compile(r'(?<![\w-])([\w-]+)\s*=\s*"([^"]*)"')
+_VALUE = re.compile(rb'(?<![\w-])([\w-]+)\s*=\s*(["\'])([^"\']*)\Z')
 _MOST_BACK = 4_000
 _MOST_IDS = 200
 _BOOLEANS = ("true", "false")
@@ -43,7 +44,7 @@ def proposals(data: bytes, byte: int, model: Model) -> list[Proposal]:
 
 
 def _values(model: Model, data: bytes, byte: int, element: str, attribute: str, tag: bytes) -> Iterator[Proposal]:
-    written = dict(re.findall(r'([\w-]+)\s*=\s*"([^"]*)"', tag.decode("utf-8", "replace")))
+    written = dict(_WRITTEN.findall(tag.decode("utf-8", "replace")))
     if element == "layer" and attribute == "type":
         yield from (Proposal(type, ", ".join(_ends(opsets.where(type)))) for type in sorted(opsets.types()))
     elif element == "layer" and attribute == "version":
@@ -86,7 +87,7 @@ def _attributes(data: bytes, byte: int, tag: bytes) -> Iterator[Proposal]:
 def _declared(data: bytes, byte: int) -> tuple[Attribute, ...]:
     start = data.rfind(b"<layer ", 0, byte)
     words = data[start : data.find(b">", start)].decode("utf-8", "replace") if start >= 0 else ""
-    written = dict(re.findall(r'([\w-]+)\s*=\s*"([^"]*)"', words))
+    written = dict(_WRITTEN.findall(words))
     declaration = declared.find(written.get("type", ""), written.get("version", ""))
     return () if declaration is None else declaration.attributes
 

@@ -28,7 +28,8 @@ from ovgather.validation.fixes.fix import fix
 from ovgather.validation.plan import Plan, plan
 from ovgather.validation.selection import baseline, configuration
 from ovgather.validation.selection.codes import Choice
-from ovgather.verbs.infer import Inferred, InferredFile, infer
+from ovgather.verbs.infer import infer
+from ovgather.verbs.infer.records import Inferred, InferredFile
 from ovgather.verbs.shapes import why
 
 _MOST_LINES = 20

@@ -5,6 +5,7 @@ OpenVINO explains is ``known``."""
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
@@ -105,10 +106,18 @@ def crosscheck(
     model = read(source, weights, follow_links=follow_links)
     if isinstance(model, Model):
         return crosscheck_ir(model, options)
-    beside = None
-    if converted is not None:
-        beside = read(converted, weights, follow_links=follow_links)
+    if converted is None:
+        return crosscheck_onnx(model, options)
+    beside = read(converted, weights, follow_links=follow_links)
+    if not isinstance(beside, Model):
+        raise InvalidModelError(f"{beside.path}: converted must be an IR, not an ONNX model")
     return crosscheck_onnx(model, options, beside)
+
+
+# ``import ovgather.crosscheck.report as r`` asks this function for ``report``, since it is ``ovgather.crosscheck``.
+_room = vars(sys.modules[__package__])
+_room.update(vars(crosscheck))
+crosscheck.__dict__ = _room
 
 
 def with_start(start: str | Sequence[str] | None, against: Sequence[str]) -> tuple[Sequence[str] | None, Sequence[str]]:

@@ -1,10 +1,14 @@
 """What a cross-check found: a record for each layer and variant, by file, with counts and the exit code."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from ovgather.errors import shown
 from ovgather.layers.reference import LayerReference
-from ovgather.runtimes.outcome import Evidence, Outcome
+from ovgather.runtimes.outcome import Evidence, Outcome, OutcomeVerdict
+from ovgather.tensor.value import Value
+from ovgather.text import count, html_table
 
 VERDICTS = ("equal", "different", "known", "error", "crash", "timeout", "skipped")
 FAILING = frozenset({"different", "error", "crash", "timeout"})
@@ -29,10 +33,13 @@ class Record(NamedTuple):
     device: str
     outcome: Outcome
 
+    def __repr__(self) -> str:
+        return f"<Record {shown(self.layer.name)} {self.variant}, {self.against} on {self.device}: {self.verdict}>"
+
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> OutcomeVerdict:
         """``equal``, ``different``, ``known``, ``error``, ``crash``, ``timeout`` or ``skipped``."""
-        return self.outcome.verdict
+        return self.outcome.verdict  # type: ignore[return-value]
 
     @property
     def cause(self) -> str:
@@ -50,12 +57,25 @@ class Record(NamedTuple):
         return self.outcome.reason
 
 
-class FileReport(NamedTuple):
+@dataclass(frozen=True)
+class FileReport:
     """The records of one file, in the order of its layers; ``error`` says why it could not be read at all."""
 
     path: str
     layers: tuple[Record, ...]
     error: str = ""
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self.layers)
+
+    def __len__(self) -> int:
+        return len(self.layers)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"<FileReport {shown(self.path)}: {self.error or count(len(self.layers), 'record')}>"
 
     @property
     def gathers(self) -> list[LayerReference]:
@@ -63,7 +83,7 @@ class FileReport(NamedTuple):
         return list(dict.fromkeys(record.layer for record in self.layers))
 
 
-class Report:
+class Report(Value):
     """What ``crosscheck`` returns: the files, counts of verdicts, and whether all is well.
 
     >>> report = Report([FileReport("m.xml", ())])
@@ -75,8 +95,18 @@ class Report:
         self.files = tuple(files)
         self.strict = strict
 
+    def facts(self) -> Iterator[object]:
+        yield self.files
+        yield self.strict
+
     def __iter__(self) -> Iterator[FileReport]:
         return iter(self.files)
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def __bool__(self) -> bool:
+        return True  # a report on no file is one
 
     @property
     def records(self) -> tuple[Record, ...]:
@@ -118,6 +148,15 @@ class Report:
         counts = ", ".join(f"{count} {name}" for name, count in self.summary.items() if count)
         return f"<Report: {counts}>"
 
+    def _repr_html_(self) -> str:
+        columns = ["file", "layer", "variant", "runtime", "verdict", "reason"]
+        rows = (
+            [file.path, each.layer.name, each.variant, each.against, each.verdict, each.reason]
+            for file in self.files
+            for each in file
+        )
+        return html_table(repr(self)[1:-1], columns, rows)
+
 
 class Stopped(KeyboardInterrupt):
     """Ctrl-C; ``report`` holds what is known."""
@@ -125,6 +164,9 @@ class Stopped(KeyboardInterrupt):
     def __init__(self, report: Report) -> None:
         super().__init__()
         self.report = report
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Stopped, (self.report,)
 
 
 def matrix(records: Iterable[Record]) -> list[list[str]]:

@@ -12,6 +12,7 @@ from typing import Any, TypeGuard, TypeVar
 
 from ovgather.budget import OverTime, budget
 from ovgather.errors import UnavailableError, UnreadableError
+from ovgather.processes import installing
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 PATTERN = re.compile(r"[*?[]")
@@ -150,7 +151,7 @@ def _call(address: str, function: Callable[[Any, str], Result]) -> Result:
     except UnavailableError:
         raise
     except ImportError as error:
-        raise UnavailableError(f"{address}: {error} (pip install 'ovgather[remote]')") from error
+        raise UnavailableError(f"{address}: {error} ({installing('remote')})") from error
     except (MemoryError, RecursionError):
         raise
     except Exception as error:

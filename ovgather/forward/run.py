@@ -62,6 +62,7 @@ class Forward:
         self.model = model
         self.weights = model.weights
         self.input_shapes = input_shapes or {}
+        self._symbols = model.symbols
         self.values = values or {}
         self.outputs: dict[int, Outputs] = {}
         self.refusals: list[Refusal] = []
@@ -313,7 +314,8 @@ class Forward:
             return (given,)
         offset = graph.offsets[row]
         shape, kind, basis = sources.declared_facts(graph.signatures[row])
-        return (self.intern(sources.with_symbols(self.input_shapes.get(offset, shape), offset), kind, None, basis),)
+        flowing = self.input_shapes.get(offset) or self._symbols.get(offset, shape)
+        return (self.intern(sources.with_symbols(flowing, offset), kind, None, basis),)
 
 
 def _output(graph: Graph, edge: Edge | None, results: Sequence[Outputs]) -> Tensor | None:

@@ -10,7 +10,7 @@ from math import prod
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from ovgather.files.remote import RemoteFile, is_remote
-from ovgather.files.side import map_part
+from ovgather.files.side import map_part, open_regular
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.tensor.element_type import ElementType, find_data
@@ -43,6 +43,24 @@ class Weights:
         self.path = path
         self.ranges: set[tuple[int, int]] = set()
         self.size = size or len(view)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other or not isinstance(other, Weights):
+            return self is other
+        return self.for_runtime() == other.for_runtime()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        path, data = self.for_runtime()
+        if self.path is not None and is_remote(self.path):
+            return Weights.at, (self.path,)
+        return Weights.again, (path,) if data is None else (path, bytes(data))
+
+    @classmethod
+    def again(cls, path: str | None, data: bytes = b"") -> Weights:
+        """The weights that another process had: it sends the path of a file, and bytes without one."""
+        return cls(data) if path is None else cls.of(open_regular(path), path)
 
     @classmethod
     def of(cls, file: BinaryIO, path: str) -> Weights:

@@ -9,6 +9,8 @@ from weakref import ref
 
 from ovgather.tensor.lazy import cached
 
+_KEPT = ("rows", "fed", "readers")
+"""What a graph computes of itself, which need not travel."""
 NO_DATA: dict[str, str] = {}
 """The attributes of an absent or empty ``<data>``."""
 
@@ -168,6 +170,9 @@ class Graph:
         self.bodies: dict[int, tuple[Graph, ...]] = {}
         self.edges: list[Edge] = []
         self._living: dict[int, ref[Layer]] = {}
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in vars(self).items() if name not in _KEPT} | {"_living": {}}
 
     def add(self, layer: Layer) -> None:
         self._living[len(self.ids)] = ref(layer)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ovgather.errors import ArgumentError, InvalidModelError, shown
 from ovgather.ir.graph import Graph, Layer, Mapping, Problem
 from ovgather.ir.numbers import read_id
-from ovgather.text import closest
+from ovgather.tensor.shape import PartialShape
+from ovgather.tensor.value import Value
+from ovgather.text import closest, html_table
 
 if TYPE_CHECKING:
     from ovgather.ir.bulk.layer_signature import Signatures
@@ -35,7 +38,7 @@ class Crossing(NamedTuple):
     entry: Mapping
 
 
-class Model:
+class Model(Value):
     """An IR file; ``ovgather.read`` returns one for any file, even a broken one.
 
     Attributes:
@@ -48,9 +51,11 @@ class Model:
         comments: values in comments of a snippet, such as ``{"axis": 1}``.
         snippet: the text is a lone ``<layer>``, as on a specification page.
         weights: the ``.bin``, or None.
+        weights_are_given: somebody said where it is.
         output_names: the texts of ``names`` of output ports, and where in the text there are more; None: not gathered.
         source: the text, and its lines and columns.
         signatures: what the quick reader knows of the texts of layers; None: the full reader read the file.
+        symbols: shapes of Parameters with names of dims that the text does not tell, by the ``offset`` of the layer.
         has_lines: somebody has the text; False where it was written for an object in memory.
     """
 
@@ -67,9 +72,21 @@ class Model:
         self.snippet = False
         self.signatures: Signatures | None = None
         self.has_lines = True
+        self.symbols: dict[int, PartialShape] = {}
         self.weights: Weights | None = None
         self.weights_path: str | None = None
+        self.weights_are_given = False
         self._names: tuple[int, list[tuple[str, ...]]] = -1, []  # of the layer that was last asked for
+
+    def facts(self) -> Iterator[object]:
+        yield self.path
+        yield self.source.original
+        yield self.weights_path
+        yield self.weights
+
+    def _repr_html_(self) -> str:
+        counts = Counter(layer.type for layer in self.layers())
+        return html_table(repr(self), ["type", "layers"], counts.most_common())
 
     def layers(self) -> Iterator[Layer]:
         """Every layer of the file, bodies included."""

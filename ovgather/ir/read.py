@@ -1,5 +1,6 @@
 """path | bytes | file -> Model. A file that cannot be read is a Model with ``fatal`` set, not an exception."""
 
+import copyreg
 import gc
 import os
 import re
@@ -28,6 +29,8 @@ _HEAD = 512  # bytes that tell the kind of a file
 _MOST_FETCHED = 1 << 20  # bytes of a constant that is read in advance
 _UNWALKED = 1 << 19  # blocks of memory, about 40 MB: so many may be added between two full collections
 _BULK_FROM = 1 << 14  # loading the quick reader takes more time than it saves for smaller files
+_BESIDE = ("weights-", "encoding")  # problems that the parser does not find
+_STATE = ("fatal", "has_lines", "symbols", "weights", "weights_path", "weights_are_given")
 _WHOLE = re.compile(rb"(?:<|&lt;)/?(?:(?:[\w.-]+:)?net|layers|edges)(?:[\s>/]|&gt;)", re.IGNORECASE)
 
 _blocks = {"most": 0}  # after which there is a full collection
@@ -62,6 +65,14 @@ def read(source: PathOrData, weights: WeightsOrData | None = None, *, follow_lin
     model = _parse(path, data)
     if not model.fatal:
         _find_weights(model, weights, follow_links)
+    return model
+
+
+def read_held(text: PathOrData, weights: Weights) -> Model:
+    """The model of a text that somebody holds, with weights that lie in memory."""
+    model = _parse(path_of(text), _bytes_of(text, ""))
+    if not model.fatal:
+        model.weights = weights
     return model
 
 
@@ -150,6 +161,26 @@ def _parse(path: str, data: bytes) -> Model:
     return model
 
 
+def _pickled(model: Model) -> tuple[object, ...]:
+    """The text, which the other process parses again, and what reading found out beside that."""
+    beside = [each for each in model.problems if each.kind.startswith(_BESIDE)]
+    if model.fatal:
+        beside = model.problems
+    state = {name: getattr(model, name) for name in _STATE}
+    return _unpickled, (model.path, model.source.original, model.source.encoding, beside, state)
+
+
+def _unpickled(path: str, text: bytes, encoding: str, beside: list[Problem], state: dict[str, object]) -> Model:
+    source = Source(text, encoding)
+    model = Model(path, source) if state["fatal"] else parse_source(path, source)
+    model.problems += beside
+    vars(model).update(state)
+    return model
+
+
+copyreg.pickle(Model, _pickled)  # type: ignore[arg-type]
+
+
 def parse_source(path: str, source: Source, before: Model | None = None) -> Model:
     """The model of a text, to which edits may have been applied; ``before``: the model of the text without them."""
     if len(source.data) >= _BULK_FROM:
@@ -226,6 +257,7 @@ def _find_weights(model: Model, weights: WeightsOrData | None, follow_links: boo
     if isinstance(weights, (bytes, bytearray, memoryview)):
         _take_weights(model, Weights(bytes(weights)))
         return
+    model.weights_are_given = weights is not None
     path = os.path.splitext(model.path)[0] + ".bin" if weights is None else os.fspath(weights)
     if is_remote(path):
         _take_remote(model, path, weights is None)

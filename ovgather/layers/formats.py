@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast, overload
 
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
@@ -11,7 +11,7 @@ from ovgather.ir.read import PathOrData, Unchecked, WeightsOrData, path_of, read
 from ovgather.ir.read import read as read_ir
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.onnx_file.source import is_onnx, require
-from ovgather.tensor.foreign import model_kind, openvino_package
+from ovgather.tensor.foreign import model_kind
 from ovgather.tensor.guard import guarded
 
 if TYPE_CHECKING:
@@ -20,15 +20,30 @@ if TYPE_CHECKING:
     from ovgather.layers.gather_layer import GatherLayer
     from ovgather.layers.onnx_node import GatherNode
     from ovgather.onnx_file.model import OnnxModel
+    from ovgather.tensor.foreign import ModelProto, OnnxIrModel, OpenvinoModel
 
 AnyModel: TypeAlias = "Model | OnnxModel"
 AnyGather: TypeAlias = "GatherLayer | GatherNode"
-AnySource: TypeAlias = "PathOrData | Model | OnnxModel | Any"
-"""A path, bytes, an open file, a model; the Any is a model of another package: see ``tensor.foreign``."""
+AnySource: TypeAlias = "PathOrData | Model | OnnxModel | OpenvinoModel | ModelProto | OnnxIrModel"
+"""A path, bytes, an open file, a model; also of another package: see ``tensor.foreign``."""
+
+
+@overload
+def read(source: Model | OpenvinoModel, weights: WeightsOrData | None = ..., *, follow_links: bool = ...) -> Model: ...
+
+
+@overload
+def read(
+    source: OnnxModel | ModelProto | OnnxIrModel, weights: WeightsOrData | None = ..., *, follow_links: bool = ...
+) -> OnnxModel: ...
+
+
+@overload
+def read(source: AnySource, weights: WeightsOrData | None = ..., *, follow_links: bool = ...) -> Model | OnnxModel: ...
 
 
 @guarded
-def read(source: AnySource, weights: WeightsOrData | None = None, *, follow_links: bool = False) -> Model | Any:
+def read(source: AnySource, weights: WeightsOrData | None = None, *, follow_links: bool = False) -> Model | OnnxModel:
     """Read a model: an IR, a lone ``<layer>`` as printed on a specification page, or an ONNX model.
 
     Args:
@@ -56,7 +71,9 @@ def read(source: AnySource, weights: WeightsOrData | None = None, *, follow_link
         return cast("OnnxModel", source)
     kind = model_kind(source)
     if kind == "openvino.Model":
-        return _of_openvino(source, f"<{kind}>")
+        from ovgather.ir.of_openvino import model_of
+
+        return model_of(source, f"<{kind}>")
     if kind is not None:
         return _of_onnx(source, kind)
     if isinstance(source, (str, os.PathLike, bytes, bytearray, memoryview)):
@@ -80,34 +97,18 @@ def read(source: AnySource, weights: WeightsOrData | None = None, *, follow_link
     return OnnxModel("<stdin>" if path == "-" else path, None, data)
 
 
-def _of_openvino(source: Any, path: str) -> Model:
-    """The IR that OpenVINO writes of an ``openvino.Model``; of its lines nobody has the file."""
-    from tempfile import TemporaryDirectory
-
-    from ovgather.ir.edit.edits import Held
-
-    with TemporaryDirectory(prefix="ovgather-") as folder:
-        text, weights = os.path.join(folder, "model.xml"), os.path.join(folder, "model.bin")
-        openvino_package().serialize(source, text, weights)
-        with open(text, "rb") as file, open(weights, "rb") as values:
-            model = read_ir(Held(file.read(), path), values.read())
-    model.has_lines = False
-    return model
-
-
 def _of_onnx(source: Any, kind: str) -> OnnxModel:
-    """An ``onnx.ModelProto`` or ``onnx_ir.Model``, without files beside it."""
+    """An ``onnx.ModelProto`` or ``onnx_ir.Model``: the object itself, whose values stay where they are."""
     from ovgather.onnx_file.model import OnnxModel
 
     require()
-    if kind == "onnx_ir.Model":
-        import onnx_ir
+    path = f"<{kind}>"
+    if kind == "onnx.ModelProto":
+        return OnnxModel(path, None, None, proto=source)
+    from ovgather.onnx_file.of_onnx_ir import proto_of
 
-        source = onnx_ir.to_proto(source)
-    try:
-        return OnnxModel(f"<{kind}>", None, source.SerializeToString())
-    except Exception as error:  # protobuf's own classes: more than 2 GiB, or a field that is not set
-        return OnnxModel(f"<{kind}>", None, None, f"it cannot be serialized: {error}")
+    proto, beside = proto_of(source, path)
+    return OnnxModel(path, beside, None, proto=proto)
 
 
 def gathers(model: AnyModel, name: str | None = None) -> list[AnyGather]:

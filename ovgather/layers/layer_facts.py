@@ -15,6 +15,7 @@ from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import leading_integer
+from ovgather.layers.reference import AxisSource, Status
 from ovgather.layers.tensors import SCALAR, PortTensor, as_written, computed_tensor, flowing_tensor, port_tensor
 from ovgather.ops.inference import Inference
 from ovgather.ops.operation import Operation
@@ -114,7 +115,7 @@ class ShapeCheck(_Case):
         return outputs
 
     @cached
-    def status(self) -> str:
+    def status(self) -> Status:
         """How inferred and declared output compare.
 
         ``match``; ``refines``: the inferred shape is more precise; ``mismatch``: they contradict each other, or the
@@ -130,7 +131,7 @@ class ShapeCheck(_Case):
         return comparison(self.inference.shape, self.declared)
 
 
-def comparison(inferred: PartialShape | None, declared: PartialShape | None) -> str:
+def comparison(inferred: PartialShape | None, declared: PartialShape | None) -> Status:
     """The ``status`` of an inferred shape, None if nothing can be inferred, compared with the declared one."""
     if inferred is None:
         return "mismatch"
@@ -232,12 +233,12 @@ class LayerFacts:
         return self._axis[0]
 
     @property
-    def axis_source(self) -> str:
+    def axis_source(self) -> AxisSource:
         """``attribute``, ``const``, ``ports``, ``comment`` or ``unknown``."""
         return self._axis[1]
 
     @fact
-    def _axis(self) -> tuple[int | None, str]:
+    def _axis(self) -> tuple[int | None, AxisSource]:
         if not self.operation.has_axis:
             return None, "unknown"
         comment = self.model.comments.get("axis")
@@ -324,7 +325,7 @@ class LayerFacts:
         return self.check.inference
 
     @property
-    def status(self) -> str:
+    def status(self) -> Status:
         return self.check.status
 
     @property

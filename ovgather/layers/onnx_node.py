@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 from ovgather.errors import InvalidModelError, ShapeInferenceError
 from ovgather.layers.layer_facts import comparison
 from ovgather.layers.onnx_forward import infer_nodes, is_family, node_reference
-from ovgather.layers.reference import LayerReference
+from ovgather.layers.reference import AxisSource, LayerReference, Status
 from ovgather.onnx_file.graphs import OnnxGraph, Value, Values
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.shapes import InferredShapes
@@ -95,7 +94,7 @@ class GatherNode:
         return 0
 
     @property
-    def axis_source(self) -> str:
+    def axis_source(self) -> AxisSource:
         if self.axis is None:
             return "unknown"
         return "attribute"
@@ -150,7 +149,7 @@ class GatherNode:
         return None
 
     @property
-    def status(self) -> str:
+    def status(self) -> Status:
         if self.operation is None:
             return "unknown"
         return comparison(self.inference.shape if self.inference is not None else None, self.declared)
@@ -227,7 +226,8 @@ def infer_values(model: OnnxModel) -> InferredShapes:
 
 
 def _found(model: OnnxModel) -> tuple[InferredShapes | None, list[GatherNode]]:
-    if model not in _FOUND:
+    found = vars(model).get("_found")
+    if found is None:
         family = [
             (node, place, graph, values)
             for graph, values in model.scopes
@@ -237,11 +237,8 @@ def _found(model: OnnxModel) -> tuple[InferredShapes | None, list[GatherNode]]:
         shapes = None
         if any(values.is_open(name) for node, _, _, values in family for name in node.input):
             shapes = infer_values(model)
-        _FOUND[model] = shapes, [GatherNode(*each, model.beside) for each in family]
-    return _FOUND[model]
-
-
-_FOUND: WeakKeyDictionary[OnnxModel, tuple[InferredShapes | None, list[GatherNode]]] = WeakKeyDictionary()
+        found = vars(model)["_found"] = shapes, [GatherNode(*each, model.beside) for each in family]
+    return found
 
 
 class Candidate(NamedTuple):

@@ -1,10 +1,14 @@
 """How findings and reports name a layer."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ovgather.ir.graph import Layer
 from ovgather.ops import openvino as ops
 from ovgather.text import layer_words, printable
+
+AxisSource = Literal["attribute", "const", "ports", "comment", "unknown"]
+Status = Literal["match", "refines", "mismatch", "unknown"]
+"""How an inferred shape compares with the declared one."""
 
 
 class LayerReference(NamedTuple):

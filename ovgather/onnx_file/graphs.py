@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ovgather.tensor.onnx_types import NUMBERS
 from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape
+from ovgather.tensor.symbol import normalized
 
 _IDENTITY_STEPS = 8
 _MOST_DEPTH = 64  # about the limit of protobuf itself
@@ -245,7 +246,7 @@ def value_of(item: Any) -> Value:
 def _dim(dim: Any) -> Dimension:
     if dim.HasField("dim_value") and dim.dim_value >= 0:
         return Dimension.of(dim.dim_value)
-    return Dimension(0, None, symbol=dim.dim_param or None)
+    return Dimension(0, None, symbol=normalized(dim.dim_param) or dim.dim_param or None)
 
 
 def type_name(number: int) -> str | None:

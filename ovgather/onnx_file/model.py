@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -11,16 +12,18 @@ from ovgather.files.side import open_input
 from ovgather.ir.read import read_all
 from ovgather.onnx_file.graphs import OnnxGraph, Values, graphs, tensors_of, with_calls
 from ovgather.onnx_file.shapes import InferredShapes, infer_shapes
-from ovgather.onnx_file.source import MOST_BYTES, parse, require
+from ovgather.onnx_file.source import MOST_BYTES, parse, require, with_graph
 from ovgather.onnx_file.tensors import Beside
 from ovgather.tensor.lazy import cached
+from ovgather.tensor.value import Value
+from ovgather.text import html_table
 
 if TYPE_CHECKING:
     from ovgather.ir.read import WeightsOrData
     from ovgather.tensor.shape import PartialShape
 
 
-class OnnxModel:
+class OnnxModel(Value):
     """A model.
 
     Attributes:
@@ -29,21 +32,43 @@ class OnnxModel:
         graphs: all its graphs, an outer one before those in it.
     """
 
-    def __init__(self, path: str, beside: Beside | None, data: bytes | None, problem: str | None = None) -> None:
+    def __init__(
+        self,
+        path: str,
+        beside: Beside | None,
+        data: bytes | None,
+        problem: str | None = None,
+        proto: Any = None,
+    ) -> None:
+        """``data`` is the content of a file; a ``proto`` is taken as it is."""
         self.path, self.beside = path, beside
-        if beside is None:
+        if beside is None or beside.held is not None:
             self.folder = None
         else:
             self.folder = os.path.dirname(path)
         self.problem = problem
         self.graphs: list[OnnxGraph] = []
         self._given: dict[str, PartialShape] = {}
-        if data is not None and problem is None:
+        if (data is not None or proto is not None) and problem is None:
             try:
-                self.proto = parse(data)
+                self.proto = parse(data) if data is not None else with_graph(proto)
                 self.graphs = list(graphs(self.proto))
             except ValueError as error:
                 self.problem = str(error)
+
+    def facts(self) -> Iterator[object]:
+        yield self.path
+        yield self.problem
+        yield self._given
+        yield vars(self).get("proto")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        data = None if self.problem else self.proto.SerializeToString()
+        return OnnxModel, (self.path, self.beside, data, self.problem), {"_given": self._given}
+
+    def _repr_html_(self) -> str:
+        counts = Counter(node.op_type for graph in self.graphs for node in graph.proto.node)
+        return html_table(self.problem or repr(self), ["type", "nodes"], counts.most_common())
 
     @cached
     def scopes(self) -> list[tuple[OnnxGraph, Values]]:

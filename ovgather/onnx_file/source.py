@@ -13,7 +13,7 @@ from ovgather.errors import UnavailableError
 from ovgather.files.companions import companions
 from ovgather.files.side import open_input
 from ovgather.ir.encoding import describe
-from ovgather.processes import is_installed
+from ovgather.processes import installing, is_installed
 
 if TYPE_CHECKING:
     from ovgather.ir.read import PathOrData
@@ -40,7 +40,7 @@ def is_onnx(source: PathOrData | object) -> bool:
 def require() -> None:
     """Raise UnavailableError if the extra is not installed."""
     if not is_installed("onnx"):
-        raise UnavailableError("onnx is not installed, and ONNX files need it: pip install 'ovgather[onnx]'")
+        raise UnavailableError(f"onnx is not installed, and ONNX files need it: {installing('onnx')}")
 
 
 def parse(data: bytes) -> Any:
@@ -58,9 +58,14 @@ def parse(data: bytes) -> Any:
         if not data.startswith(b"\x08"):
             what = describe(data)
         raise ValueError(f"it is {what}" if what else f"it is no protobuf message: {error}") from None
+    make_text(with_graph(model))
+    return model
+
+
+def with_graph(model: Any) -> Any:
+    """``model``; ValueError if it holds no graph."""
     if not model.HasField("graph"):
         raise ValueError("it holds no graph")
-    make_text(model)
     return model
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from ovgather.files.side import SideFileError, map_part, open_side_file
@@ -115,10 +115,11 @@ class External(NamedTuple):
 
 
 class Beside(NamedTuple):
-    """The files beside the model ``path``; ``follow_links``: wherever links lead."""
+    """Files beside the model ``path``; ``follow_links``: wherever links lead. ``held``: tensors in their place."""
 
     path: str
     follow_links: bool = False
+    held: Mapping[str, Any] | None = None
 
 
 def external_of(tensor: Any) -> External | None:
@@ -152,7 +153,7 @@ def require(tensor: Any, beside: Beside | None) -> None:
     for each in tensors:
         require_form(each)
         external = external_of(each)
-        if external is not None:
+        if external is not None and (beside is None or external.location not in (beside.held or ())):
             _open(each, external, beside).close()
 
 
@@ -178,6 +179,14 @@ def _open(tensor: Any, external: External, beside: Beside | None) -> BinaryIO:
         return file
     file.close()
     raise Trouble("short", message)
+
+
+def _held(external: External, beside: Beside | None) -> Array | None:
+    """The values of a tensor that somebody holds in memory."""
+    if beside is None or beside.held is None or external.location not in beside.held:
+        return None
+    values: Array = beside.held[external.location].numpy()
+    return values
 
 
 def array(holder: Any, beside: Beside | None) -> Array | None:
@@ -206,6 +215,8 @@ def _of_tensor(tensor: Any, beside: Beside | None) -> Array:
 
     require_form(tensor)
     external = external_of(tensor)
+    if external is not None and (values := _held(external, beside)) is not None:
+        return values
     if external is not None:
         size = needed_bytes(tensor)
         with _open(tensor, external, beside) as file:
@@ -217,8 +228,8 @@ def _of_tensor(tensor: Any, beside: Beside | None) -> Array:
             mapped: Array = numpy.frombuffer(data, "u1").view(dtype).reshape(tensor.dims)
             return mapped
         tensor = TensorProto(data_type=tensor.data_type, dims=tensor.dims, raw_data=bytes(data))
-    values: Array = numpy_helper.to_array(tensor)
-    return values
+    array: Array = numpy_helper.to_array(tensor)
+    return array
 
 
 def _of_sparse(sparse: Any, beside: Beside | None) -> Array:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import InvalidModelError, OvgatherError, shown
 from ovgather.ops import openvino as ops
+from ovgather.tensor.foreign import array_of
 from ovgather.tensor.guard import guarded, require
 from ovgather.tensor.shape import PartialShape, key_of, of_dims, of_key
 
@@ -16,27 +17,27 @@ if TYPE_CHECKING:
     from ovgather.ops.backward import Backward
     from ovgather.ops.inference import Inference
     from ovgather.ops.operation import Operation
-    from ovgather.tensor.element_type import ElementType
     from ovgather.tensor.shape import Key
 
 _INTEGERS = {int}
+_NUMBERS = ("axis", "batch_dims")
 
 
 @guarded
 def infer_shape(
-    type: str,
+    type: Any,
     shapes: Sequence[object],
     *,
     version: str | int | None = None,
     axis: int | None = None,
     batch_dims: int = 0,
-    element_types: Sequence[str | ElementType | None] | None = None,
+    element_types: Sequence[object] | None = None,
     dialect: str = "openvino",
 ) -> PartialShape:
     """The output shape of a Gather, GatherElements or GatherND layer.
 
     Args:
-        type: the layer's type.
+        type: the layer's type; or a ``NodeProto`` of onnx, which has its axis and batch dims.
         shapes: of the inputs in order, each as ``PartialShape.of`` takes it; that of ``axis`` may be missing.
         version: the layer's opset, as in the file: ``opset13`` gives Gather-8; None: ``opset8``. Of ONNX the model's
             opset: 18 gives Gather-13; None: the newest.
@@ -44,8 +45,8 @@ def infer_shape(
             axis that fits the shapes (in a file, an absent ``axis`` of GatherElements is 0). In ONNX, where it is an
             attribute of all, None is its default, 0.
         batch_dims: the attribute as written.
-        element_types: names of the inputs' element types, to have them checked too: ``f32``; of ONNX also ``float`` or
-            ``tensor(float)``.
+        element_types: the inputs' element types, to have them checked too: ``f32``; of ONNX also ``float`` or
+            ``tensor(float)``; a dtype of NumPy or torch, an ``openvino.Type``, a number of ``TensorProto.DataType``.
         dialect: ``openvino`` or ``onnx``.
 
     Raises:
@@ -66,7 +67,8 @@ def infer_shape(
     """
     # True is equal to 1, but neither an axis nor a length.
     plain = (axis is None or axis.__class__ is int) and batch_dims.__class__ is int and element_types is None
-    if plain and dialect == "openvino" and isinstance(shapes, (list, tuple)) and len(shapes) == 2:
+    is_usual = plain and type.__class__ is str and dialect == "openvino"
+    if is_usual and isinstance(shapes, (list, tuple)) and len(shapes) == 2:
         shape = _infer(type, version, _key(shapes[0]), _key(shapes[1]), axis, batch_dims)
         if shape is not None:
             return shape
@@ -103,13 +105,13 @@ def _infer(
 
 @guarded
 def infer_output(
-    type: str,
+    type: Any,
     shapes: Sequence[object],
     *,
     version: str | int | None = None,
     axis: int | None = None,
     batch_dims: int = 0,
-    element_types: Sequence[str | ElementType | None] | None = None,
+    element_types: Sequence[object] | None = None,
     dialect: str = "openvino",
 ) -> Inference:
     """The result of ``infer_shape`` with its sources and assumptions; the arguments are the same.
@@ -124,10 +126,26 @@ def infer_output(
     >>> inference.reasons[1], inference.origins[1].kind, inference.origins[1].sources[0].argument
     ('dim 1 = 9: indices dim 1 (the axis)', 'copy', 'indices')
     """
+    type, axis, batch_dims, dialect = _of_node(type, axis, batch_dims, dialect)
     operation, input_shapes, axis, batch = _read(type, shapes, version, axis, batch_dims, dialect)
     if axis is None and dialect == "onnx" and operation.has_axis:
         axis = 0
-    return operation.infer(input_shapes, axis=axis, batch_dims=batch, element_types=element_types)
+    types = None
+    if element_types is not None:
+        from ovgather.tensor.onnx_types import of_others
+
+        types = [*map(of_others, element_types)]
+    return operation.infer(input_shapes, axis=axis, batch_dims=batch, element_types=types)
+
+
+def _of_node(type: Any, axis: Any, batch_dims: Any, dialect: str) -> tuple[str, Any, Any, str]:
+    """Type, axis, batch dims and dialect of an ``onnx.NodeProto`` or ``onnx_ir.Node``; any other type as it is."""
+    if isinstance(type, str) or not hasattr(type, "op_type"):
+        return type, axis, batch_dims, dialect
+    nodes = type.attribute if hasattr(type, "attribute") else type.attributes.values()
+    given = [each for each in nodes if each.name in _NUMBERS]
+    numbers = {each.name: each.i if hasattr(each, "i") else each.as_int() for each in given}
+    return type.op_type, numbers.get("axis", axis), numbers.get("batch_dims", batch_dims), "onnx"
 
 
 @guarded
@@ -229,7 +247,7 @@ def integer(value: Any, name: str) -> int:
         return value
     import numpy
 
-    array = numpy.asarray(value)
+    array = numpy.asarray(array_of(value))
     if array.dtype.kind not in "iu" or array.shape not in ((), (1,)):
         raise InvalidModelError(f"{name} must be an integer, a scalar or of shape [1], not {shown(value)}")
     return int(array.reshape(()))

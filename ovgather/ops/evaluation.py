@@ -12,6 +12,7 @@ from ovgather.ops.kernels.bounds import SMALL
 from ovgather.ops.kernels.compiled import require
 from ovgather.ops.operation import Operation
 from ovgather.tensor.element_type import of_dtype
+from ovgather.tensor.foreign import array_of
 from ovgather.tensor.shape import PartialShape
 
 Array = numpy.ndarray
@@ -37,8 +38,9 @@ def evaluate(
     if engine not in ("auto", "numpy"):
         require(engine)
     if type(data) is not numpy.ndarray:
-        data = numpy.asarray(data)
+        data = numpy.asarray(array_of(data))
     if type(indices) is not numpy.ndarray:
+        indices = array_of(indices)
         is_array = isinstance(indices, numpy.ndarray)
         indices = numpy.asarray(indices)
         if not is_array and not indices.size:  # an empty list says nothing of its type

@@ -7,6 +7,7 @@ from ovgather.ops.call import Call, DimOrigin, DimSource
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.lazy import cached
 from ovgather.tensor.shape import PartialShape
+from ovgather.tensor.value import Value
 
 
 class _Symbol:
@@ -126,7 +127,7 @@ def _between(name: str, dim: Dimension) -> str:
     return f"{low}{name}" + ("" if dim.max is None else f" <= {dim.max}")
 
 
-class Inference:
+class Inference(Value):
     """An inferred output shape; what else there is to say is made when asked for.
 
     Attributes:
@@ -143,6 +144,12 @@ class Inference:
         """``explain`` gives the origin of each dim, or the reason of a dynamic rank."""
         self.call, self.shape, self.requires = call, shape, requires
         self._explain = explain
+
+    def facts(self) -> Iterator[object]:
+        yield self.shape
+        yield self.shape.named
+        yield self.requires
+        yield self._why
 
     @cached
     def _why(self) -> list[DimOrigin] | str:

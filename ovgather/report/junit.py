@@ -7,14 +7,18 @@ from collections.abc import Iterator
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, Literal
 
-from lxml import etree
-
+from ovgather.errors import UnavailableError
 from ovgather.report.places import relative
 from ovgather.text import printable
 
 if TYPE_CHECKING:
     from ovgather.crosscheck.conformance import Result
     from ovgather.runtimes.outcome import Outcome
+
+try:
+    from lxml import etree
+except ImportError:
+    raise UnavailableError('lxml is not installed, and JUnit needs it: pip install "lxml>=5"') from None
 
 Kind = Literal["failure", "error", "skipped"]
 _KINDS: dict[str, Kind] = {

@@ -18,6 +18,17 @@ from ovgather.verbs.show import show as given
 FORMATS = ("text", "svg")
 
 
+class Drawing(str):
+    """A drawing as text or SVG; a notebook shows it."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return str(self) if self.startswith("<svg") else f"<pre>{escape(self)}</pre>"
+
+
 @guarded
 def show(
     source: AnySource,
@@ -29,7 +40,7 @@ def show(
     axis: int | None = None,
     seed: int = 0,
     follow_links: bool = False,
-) -> str:
+) -> Drawing:
     """One Gather layer, drawn as ``ovgather show`` draws it: small ones cell by cell, large ones as a histogram.
 
     Args:
@@ -52,8 +63,8 @@ def show(
     model = usable(read(source, weights, follow_links=follow_links))
     results = [given(model, layer, inputs, axis=axis, seed=seed)]
     if format == "svg":
-        return render(results)
-    return "".join(f"{unpainted(line)}\n" for line in lines(results))
+        return Drawing(render(results))
+    return Drawing("".join(f"{unpainted(line)}\n" for line in lines(results)))
 
 
 def lines(results: Iterable[Prepared], columns: int = WIDTH) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from ovgather.errors import UnavailableError
-from ovgather.processes import is_installed
+from ovgather.processes import installing, is_installed
 
 _MODULES = {
     "openvino": ("openvino",),
@@ -18,11 +18,12 @@ def require(runtime: str) -> None:
     """Raise UnavailableError, without loading it, for a runtime that is not installed."""
     for module in _MODULES.get(runtime, ()):  # a runtime of another package says itself what it needs
         if not is_installed(module):
-            raise UnavailableError(f"{module} is not installed: pip install {pip_extra(runtime)}")
+            raise UnavailableError(f"{module} is not installed: {pip_extra(runtime)}")
 
 
 def pip_extra(runtime: str) -> str:
-    return f"ovgather[{'onnx' if runtime.startswith('onnx') else runtime}]"
+    """How to install a runtime."""
+    return installing("onnx" if runtime.startswith("onnx") else runtime)
 
 
 def has_device(device: str, available: Sequence[str]) -> bool:

@@ -104,7 +104,7 @@ class Worker:
             name, message = header["missing"], header["message"]
             how = ""  # a runtime of somebody else
             if ":" not in name:
-                how = f": pip install {pip_extra(name)}"
+                how = f": {pip_extra(name)}"
             raise UnavailableError(f"{name} cannot be imported ({message}){how}")
         if "unavailable" in header:
             raise UnavailableError(header["unavailable"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel
@@ -34,13 +34,13 @@ class Complaint(NamedTuple):
     message: str
 
     @property
-    def openvino(self) -> str:
+    def openvino(self) -> Literal["rejects", "rejects_on_compile", "crashes", "undefined"]:
         """The verdict in the words of findings."""
         if self.verdict == "rejects" and self.stage == STAGES["compile"]:
             return "rejects_on_compile"
-        if self.verdict in ("rejects", "crashes"):
-            return self.verdict
-        return "undefined"
+        if self.verdict == "rejects":
+            return "rejects"
+        return "crashes" if self.verdict == "crashes" else "undefined"
 
 
 class Load(NamedTuple):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from ovgather.errors import shown
 from ovgather.ops.operation import Operation
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.element_type import of_dtype
 from ovgather.tensor.shape import PartialShape
 
+OutcomeVerdict = Literal["equal", "different", "known", "error", "crash", "timeout", "skipped"]
 _MESSAGE = 600  # characters of OpenVINO's message that are kept
 
 
@@ -19,6 +21,15 @@ class First(NamedTuple):
     at: tuple[int, ...]
     got: Any
     want: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, tuple) and _same(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.at)
 
 
 class Evidence(NamedTuple):
@@ -36,6 +47,19 @@ class Evidence(NamedTuple):
     constant: frozenset[str] = frozenset()
     want: Array | None = None
     types: Sequence[str] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, tuple) and _same(self, other)
+
+    def __ne__(self, other: object) -> bool:  # a tuple has one of its own
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((self.operation.name, self.axis, self.batch_dims))
+
+    def __repr__(self) -> str:
+        shapes = ", ".join(f"{array.dtype} {list(array.shape)}" for array in (self.data, self.indices))
+        return f"<Evidence of {self.operation.name}: {shapes}, axis {self.axis}, batch_dims {self.batch_dims}>"
 
     def expected(self) -> Array:
         """The output of the reference; OvgatherError if the values are not legal for the operation."""
@@ -89,6 +113,20 @@ class Evidence(NamedTuple):
         return tuple(dim.length for dim in self.operation.infer(shapes, axis=axis, batch_dims=self.batch_dims).shape)
 
 
+def _same(mine: tuple[Any, ...], theirs: tuple[Any, ...]) -> bool:
+    """Whether all items are equal: arrays and numbers by their bits, so that a NaN is equal to itself."""
+    return [*map(_bits, mine)] == [*map(_bits, theirs)]
+
+
+def _bits(value: Any) -> object:
+    import numpy
+
+    if isinstance(value, numpy.ndarray | numpy.generic | float):
+        array = numpy.asarray(value)
+        return array.dtype, array.shape, array.tolist() if array.dtype.hasobject else array.tobytes()
+    return value.name if isinstance(value, Operation) else value
+
+
 class Outcome(NamedTuple):
     """A verdict with its reason, and how the outputs differ where they were compared.
 
@@ -103,6 +141,9 @@ class Outcome(NamedTuple):
     first: First | None = None
     cause: str = ""
     evidence: Evidence | None = None
+
+    def __repr__(self) -> str:
+        return f"<Outcome {self.verdict}{f': {shown(self.reason)}' if self.reason else ''}>"
 
 
 class Skip(Exception):

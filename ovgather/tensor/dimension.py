@@ -8,7 +8,7 @@ from typing import Any
 
 from ovgather.errors import ArgumentError, shown
 from ovgather.tensor.foreign import bounds_of, openvino_package
-from ovgather.tensor.symbol import normalized
+from ovgather.tensor.symbol import normalized, read_quoted, written
 
 _LARGEST = (1 << 63) - 1  # OpenVINO holds a length in 64 signed bits
 
@@ -66,7 +66,7 @@ class Dimension(Frozen):
         """Make a dimension of anything that says one: a Dimension, a length or -1, text, ``(lo, hi)``.
 
         A Dimension may be OpenVINO's, a length a NumPy integer. Text is what ``parse`` takes, a name (a symbol of any
-        length), or a name with what is known of it.
+        length), or a name with what is known of it. A name that is no expression stands in quotes: ``"batch size"``.
 
         Raises:
             ArgumentError: ``value`` says no dimension.
@@ -145,10 +145,13 @@ class Dimension(Frozen):
 
         >>> Dimension(5, 9, symbol="seq").named, Dimension(0, None, symbol="batch").named, Dimension(7).named
         ('seq:5..9', 'batch', '7')
+        >>> Dimension.of(Dimension(0, 9, symbol="batch size").named).symbol
+        'batch size'
         """
         if self.symbol is None:
             return str(self)
-        return f"{self.symbol}:{self}" if self.min or self.max is not None else self.symbol
+        name = written(self.symbol)
+        return f"{name}:{self}" if self.min or self.max is not None else name
 
     def compatible(self, other: Dimension) -> bool:
         """Some length belongs to both.
@@ -175,12 +178,17 @@ class Dimension(Frozen):
             return self
         return exact(low, high, symbol)
 
-    def __mul__(self, other: Dimension) -> Dimension:
+    def __mul__(self, other: Dimension | int) -> Dimension:
         """The lengths that a product of both may have; without a symbol, unless one of them is 1.
 
-        >>> str(Dimension(2, 6) * Dimension(3)), str(Dimension(0, None) * Dimension(0))
-        ('6..18', '0')
+        >>> str(Dimension(2, 6) * Dimension(3)), str(Dimension(0, None) * Dimension(0)), str(2 * Dimension(3, None))
+        ('6..18', '0', '6..')
         """
+        if not isinstance(other, Dimension):
+            try:
+                other = LENGTHS[_bound(other)]
+            except ArgumentError:
+                return NotImplemented
         if self.min == self.max == 1:
             return other
         if other.min == other.max == 1:
@@ -189,6 +197,8 @@ class Dimension(Frozen):
             return LENGTHS[0]
         high = None if self.max is None or other.max is None else self.max * other.max
         return exact(self.min * other.min, high, None)
+
+    __rmul__ = __mul__
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Dimension):
@@ -260,6 +270,9 @@ class _Lengths(dict[int, Dimension]):
 
 
 def _of_text(text: str) -> Dimension:
+    if (quoted := read_quoted(text)) is not None and quoted[1][:1] in ("", ":"):
+        bounds = Dimension.parse(quoted[1][1:]) if quoted[1] else ANY
+        return exact(bounds.min, bounds.max, quoted[0])
     name, colon, rest = text.partition(":")
     name = name.strip()
     if not name.isidentifier():

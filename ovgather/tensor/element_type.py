@@ -153,6 +153,11 @@ def contradiction(left: ElementType | None, right: ElementType | None) -> tuple[
     return left, right
 
 
+def of_name(name: str) -> ElementType | None:
+    """The element type of a dtype's name: ``float32``, ``bfloat16``."""
+    return _BY_DTYPE.get(name)
+
+
 def of_dtype(dtype: np.dtype[np.generic]) -> ElementType | None:
     """The element type of an array's dtype; None for dtypes that OpenVINO lacks, such as ``complex64``.
 

@@ -9,7 +9,6 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from ovgather.errors import ArgumentError, OvgatherError, shown
-from ovgather.tensor.element_type import ElementType
 from ovgather.tensor.foreign import model_kind
 from ovgather.tensor.shape import PartialShape
 
@@ -41,6 +40,27 @@ def guarded(function: Callable[_P, _R]) -> Callable[_P, _R]:
             raise blame(error, **dict(zip(names, args, strict=False)), **kwargs) from error.__cause__
 
     return guard
+
+
+def weights_are_named(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """``function``, whose second argument was ``weights`` in an earlier release: what can be no layer still is.
+
+    A DeprecationWarning says so.
+    """
+
+    again: Callable[..., _R] = function
+
+    @wraps(function)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        if len(args) == 2 and isinstance(args[1], (os.PathLike, *_BYTES)):
+            import warnings
+
+            text = f"{function.__name__}: give weights by name; the second argument is the layer, and will only be that"
+            warnings.warn(text, DeprecationWarning, stacklevel=2)
+            return again(args[0], weights=args[1], **kwargs)
+        return function(*args, **kwargs)
+
+    return call
 
 
 def blame(error: Exception, **arguments: Any) -> Exception:
@@ -119,16 +139,27 @@ def _is_inputs(value: Any) -> bool:
     return value is None or all(map(_is_array, arrays))
 
 
+def _is_type(value: Any) -> bool:
+    from ovgather.tensor.onnx_types import of_others
+
+    of_others(value)
+    return True
+
+
+def _is_codes(value: Any) -> bool:
+    return _is_text(value) or (not isinstance(value, _BYTES) and all(map(_is_text, value)))
+
+
 _is_text = _is_a(str)
 _is_path_or_bytes = _is_a(str, os.PathLike, *_BYTES)
 _is_names = _is_list_of(_is_text)
-_is_types = _is_list_of(_optional(_is_a(str, ElementType)))
+_is_types = _is_list_of(_is_type)
 _SOURCE = "a path, bytes, an open binary file or a model"
 _NAMES = "a list of names"
 _SHAPE = "a shape: a list of dims, text, or None for a dynamic rank"
 _FLAG = "True or False"
 _RULES: dict[str, tuple[str, Check]] = {
-    "type": ("the type of a layer, such as 'Gather'", _is_text),
+    "type": ("the type of a layer, such as 'Gather'", lambda value: _is_text(value) or hasattr(value, "op_type")),
     "version": ("an opset, such as 'opset8', of ONNX 13", _optional(lambda value: _is_text(value) or _is_count(value))),
     "dialect": ("'openvino' or 'onnx'", ("openvino", "onnx").__contains__),
     **dict.fromkeys(("axis", "batch_dims"), ("an integer of 64 bits", _is_integer)),
@@ -153,9 +184,15 @@ _RULES: dict[str, tuple[str, Check]] = {
     "mode": ("'alone', 'in-place' or 'both'", _is_text),
     **dict.fromkeys(("variants", "operations"), (_NAMES, _is_names)),
     "against": (_NAMES, lambda value: _is_text(value) or callable(value) or _is_names(value)),
+    **dict.fromkeys(("select", "ignore", "codes"), ("codes of rules, such as 'OVG2'", _optional(_is_codes))),
+    "config": ("a path, or a mapping", _optional(_is_a(str, os.PathLike, Mapping))),
+    "with_openvino": (
+        "True, False, 'read' or 'compile'",
+        lambda value: _is_flag(value) or value in ("read", "compile"),
+    ),
     "start": ("a command line, as a list of words", _optional(_is_names)),
     "progress": ("a function", _optional(callable)),
-    **dict.fromkeys(("strict", "static", "guard", "dynamic"), (_FLAG, _is_flag)),
+    **dict.fromkeys(("strict", "static", "guard", "dynamic", "unsafe", "all", "follow_links"), (_FLAG, _is_flag)),
     "constant": (_FLAG, _optional(_is_flag)),
 }
 """By the name of an argument: what it must be, and whether a value is that."""

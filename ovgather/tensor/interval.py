@@ -77,7 +77,7 @@ def between(low: Number | None, high: Number | None, symbol: str | None = None) 
 def _text(item: Item) -> str | None:
     """An item as an operand of a symbol's expression."""
     if isinstance(item, Interval):
-        return item.symbol
+        return item.symbol if item.symbol is None or symbols.has_names(item.symbol) else None
     return str(item) if isinstance(item, int) else None
 
 

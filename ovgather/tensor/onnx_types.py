@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ovgather.errors import ArgumentError, shown
 from ovgather.tensor import element_type
 from ovgather.tensor.element_type import ElementType
 
@@ -31,6 +32,39 @@ ANY_13 = frozenset([NUMBERS[number] for number in range(1, 17)])
 """The types of data; no version of these operations takes a later one."""
 ANY_1 = ANY_13 - {"bfloat16"}
 _BY_OPENVINO = {same.name: name for name, same in OPENVINO.items() if same is not None}
+
+
+def of_others(value: Any) -> str | ElementType | None:
+    """An element type as others write it: a dtype of NumPy or torch, an ``openvino.Type``, a number or enum of ONNX.
+
+    Raises:
+        ArgumentError: ``value`` says none.
+
+    >>> import numpy
+    >>> [str(of_others(each)) for each in (numpy.float32, numpy.dtype("i8"), 7, "float", None)]
+    ['f32', 'i64', 'i64', 'float', 'None']
+    """
+    if value is None or isinstance(value, (str, ElementType)):
+        return value
+    package = type(value).__module__.partition(".")[0]
+    found: str | ElementType | None = None
+    if isinstance(value, int) and not isinstance(value, bool):  # also an enum
+        name = NUMBERS.get(int(value), "")
+        found = OPENVINO.get(name) or name or None
+    elif package == "openvino" and hasattr(value, "get_type_name"):
+        found = element_type.find(value.get_type_name())
+    elif package == "torch":
+        found = element_type.of_name(str(value).removeprefix("torch."))
+    else:
+        import numpy
+
+        try:
+            found = element_type.of_dtype(numpy.dtype(value))
+        except TypeError:
+            found = None
+    if found is None:
+        raise ArgumentError(f"{shown(value)} is no element type of OpenVINO or ONNX")
+    return found
 
 
 def name_of(element_type: str | ElementType) -> str | None:

@@ -7,7 +7,8 @@ from typing import Any
 
 from ovgather.errors import ArgumentError, shown
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, Frozen, exact
-from ovgather.tensor.foreign import openvino_package
+from ovgather.tensor.foreign import dims_of, openvino_package
+from ovgather.tensor.symbol import normalized, split_dims
 
 Key = tuple[int | tuple[int, int | None, str | None], ...]
 
@@ -46,7 +47,8 @@ class PartialShape(Frozen):
         """Make a shape of anything that says one.
 
         Args:
-            value: a PartialShape (of OpenVINO, too) or an ``openvino.Shape``; text as OpenVINO writes it, with or
+            value: a PartialShape (of OpenVINO, too), an ``openvino.Shape``, a ``TensorShapeProto`` of onnx or an
+                ``onnx_ir.Shape``; text as OpenVINO writes it, with or
                 without brackets (``"2,1..7,?"``, ``"[]"`` or ``""`` for a scalar, ``"[...]"`` for a dynamic rank); a
                 sequence whose items are lengths (also NumPy integers), ``-1`` or ``"?"``, ``"lo..hi"``, ``(lo, hi)`` or
                 Dimensions (of OpenVINO, too); None for a dynamic rank. In text and in a sequence a dim may be named:
@@ -75,6 +77,9 @@ class PartialShape(Frozen):
             return _of_text(value, Dimension.of)
         if getattr(getattr(value, "rank", None), "is_dynamic", False) is True:  # of an openvino.PartialShape
             return DYNAMIC_RANK
+        if (named := dims_of(value)) is not None:
+            dims = tuple([_of_name(each) for each in named])
+            return of_dims(dims, _any_symbol(dims))
         try:
             items: tuple[object, ...] = tuple(value)  # type: ignore[arg-type]
         except Exception:  # whatever its iteration raises
@@ -261,6 +266,13 @@ def _dimensions(items: Sequence[object], whole: object, read: Callable[[Any], Di
     return tuple(dims)
 
 
+def _of_name(dim: object) -> Dimension:
+    """A length, or the name of an open dim; None: an open one without a name."""
+    if isinstance(dim, str):
+        return exact(0, None, normalized(dim) or dim)
+    return ANY if dim is None else Dimension.of(dim)
+
+
 def _of_text(text: str, read: Callable[[str], Dimension]) -> PartialShape:
     if not isinstance(text, str):
         raise ArgumentError(f"{shown(text)} is not a shape: text is needed")
@@ -271,5 +283,5 @@ def _of_text(text: str, read: Callable[[str], Dimension]) -> PartialShape:
         return of_dims((), False)
     if inner == "...":
         return DYNAMIC_RANK
-    dims = _dimensions(inner.split(","), text, read)
+    dims = _dimensions(split_dims(inner), text, read)
     return of_dims(dims, _any_symbol(dims))

@@ -56,6 +56,48 @@ def normalized(text: str) -> str | None:
     return _text(terms)
 
 
+def written(symbol: str) -> str:
+    """A name in the text of a shape: as it is where it reads as itself, else in quotes, as in JSON.
+
+    >>> print(written("past + 1"), written("2"), written("batch size"), written('a"b'))
+    past + 1 "2" "batch size" "a\\"b"
+    """
+    if symbol.isidentifier() or HIDDEN in symbol or normalized(symbol) == symbol:
+        return symbol
+    import json
+
+    return json.dumps(symbol, ensure_ascii=False)
+
+
+def read_quoted(text: str) -> tuple[str, str] | None:
+    """The name that ``text`` begins with in quotes, and what follows; None if it begins with none."""
+    text = text.strip()
+    if not text.startswith('"'):
+        return None
+    import json
+
+    try:
+        name, end = json.JSONDecoder().raw_decode(text)
+    except ValueError:
+        return None
+    return name, text[end:].lstrip()
+
+
+def split_dims(text: str) -> list[str]:
+    """The dims of a text: what stands between commas outside of quotes."""
+    return text.split(",") if '"' not in text else [each[0] for each in _between_commas().finditer(text)]
+
+
+@cache
+def _between_commas() -> re.Pattern[str]:
+    return re.compile(r'(?s)(?:(?<=,)|^)(?:[^,"]|"(?:[^"\\]|\\.)*"|")*')
+
+
+def has_names(text: str) -> bool:
+    """Whether a symbol is more than a number: one called ``2`` may not be counted with."""
+    return any(_terms(text))
+
+
 def _join(left: Terms, operator: str, right: Terms) -> Terms:
     if operator == "//":
         return _divide(left, right)

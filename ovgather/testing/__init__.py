@@ -4,7 +4,7 @@
 - A new file: an assertion, or a strategy.
 - Enters: a layer, a model, a function. Leaves: an AssertionError, or random layers and models.
 
-The strategies need the extra ``testing``: ``pip install 'ovgather[testing]'``.
+The strategies need the extra ``testing``: ``pip install ".[testing]"``.
 
 >>> import numpy
 >>> from hypothesis import given, settings
@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from ovgather.errors import InvalidModelError, UnavailableError
 from ovgather.ops.sampling.random_layer import LayerChoice, RandomLayer, choose_operations, random_layer
+from ovgather.processes import installing
 from ovgather.tensor.element_type import named
 from ovgather.tensor.guard import guarded
 from ovgather.testing.assertions import assert_matches
@@ -107,7 +108,7 @@ def _randoms() -> SearchStrategy[Random]:
     try:
         strategies = import_module("hypothesis.strategies")
     except ImportError as error:
-        raise UnavailableError("hypothesis is not installed: pip install 'ovgather[testing]'") from error
+        raise UnavailableError(f"hypothesis is not installed: {installing('testing')}") from error
     for name in ("ml_dtypes", "numpy.random", "ovgather.ops.evaluation", "ovgather.ops.sampling.values"):
         import_module(name)  # here, not in the first draw, which hypothesis times
     _warm_up()

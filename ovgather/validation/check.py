@@ -17,9 +17,8 @@ from ovgather.ir.read import uncollected
 from ovgather.ir.read import unreadable as unreadable_model
 from ovgather.layers.formats import AnyModel, AnySource, read
 from ovgather.layers.gather_layer import is_family_type
-from ovgather.targets.purpose import ANY, Purpose, parse_purpose
-from ovgather.tensor.guard import guarded, require
-from ovgather.validation.checked import MOST, Checked, Counted, Tally, by_code, first
+from ovgather.targets.purpose import ANY, Purpose
+from ovgather.validation.checked import MOST, Checked, Counted, Tally, first
 from ovgather.validation.context import File
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.foreign_weights import SomeModel, foreign_weights, with_own_values, without_weights
@@ -42,14 +41,6 @@ _MOST_IN_TRIAL = 1_000
 """Findings of one code that a trial looks at."""
 _OTHER_VERSION, _OTHER_VERSION_CODES = "ir-version", ("OVG004", "OVG861", "OVG862")
 """The problem of a file whose IR version OpenVINO does not read, and its rules."""
-
-
-class Findings(list[Diagnostic]):
-    """Diagnostics in the order of the text; ``more`` counts the findings beyond the limit by code."""
-
-    def __init__(self, findings: Iterable[Diagnostic] = (), more: Iterable[Counted] = ()) -> None:
-        super().__init__(findings)
-        self.more = by_code(more)
 
 
 @uncollected
@@ -84,41 +75,6 @@ def check_file(
     return Checked(model.path, model.ir_version, sum(types.values()), gathers, *reported)
 
 
-@guarded
-def validate(
-    source: AnySource,
-    weights: str | os.PathLike[str] | bytes | None = None,
-    *,
-    max_findings: int = MOST,
-    follow_links: bool = False,
-    target: str | None = None,
-    device: str | None = None,
-) -> Findings:
-    """Everything that is wrong with an IR, but for what a comment in it suppresses, or with an ONNX model.
-
-    Args:
-        source: a path, the bytes, an open file, or a model of ovgather, OpenVINO or ONNX; see ``ovgather.read``.
-        weights: the ``.bin``, as a path or as bytes; left out, the file beside the ``.xml`` is taken if there is one.
-        max_findings: how many findings of one code are worked out; 0: all. ``more`` of the result counts the others.
-        follow_links: take a file beside the model also where it is a link to a place of its own; see ``ovgather.read``.
-        target, device: a release such as ``2021.4``, and a device such as ``NPU``, that have to take the model as well.
-
-    Returns:
-        The diagnostics in the order of the text, a list whose ``more`` has the number of further findings of each
-        code. A file that cannot be read gives an error, not an exception. Without a file, findings have no lines.
-
-    >>> print(validate(b'<net name="m" version="9"><layers/><edges/></net>')[-1])
-    <bytes>:1:24: error[OVG004]: IR version 9 is not read by OpenVINO: it reads 10 and 11
-    >>> findings = validate(b'<net name="& & & & &" version="11"><layers/><edges/></net>', max_findings=2)
-    >>> [finding.code for finding in findings], findings.more
-    (['OVG010', 'OVG002', 'OVG002'], {'OVG002': 3})
-    """
-    require(max_findings=max_findings)
-    purpose = parse_purpose(target, device)
-    checked = check_file(source, weights, most=max_findings, follow_links=follow_links, purpose=purpose)
-    return Findings(checked.diagnostics, checked.more)
-
-
 def check(model: Model) -> list[Diagnostic]:
     """The diagnostics of all rules for ``model``, but for what a comment suppresses; at most ``MOST`` of one code."""
     return _judge(model, is_usual, True, MOST, None, ANY).kept
@@ -144,7 +100,16 @@ def usable(model: SomeModel) -> SomeModel:
         raise UnreadableError(str(reason(model)))
     if (problem := problem_of(model)) is not None:
         raise UnreadableError(f"{model.path}: {problem}")
+    require_weights(model)
     return with_own_values(model)
+
+
+def require_weights(model: AnyModel) -> None:
+    """Raise UnreadableError if there are no weights where the caller says."""
+    problems = model.problems if isinstance(model, Model) and model.weights_are_given else ()
+    for problem in problems:
+        if problem.kind == "weights-unreadable":
+            raise UnreadableError(f"{model.path}: {problem.value}")
 
 
 @uncollected

@@ -56,7 +56,7 @@ class Checked(NamedTuple):
     @property
     def numbers(self) -> Counter[tuple[str, str]]:
         """How many findings there are of each code and severity, those beyond the limit included."""
-        numbers = Counter((finding.code, finding.severity) for finding in self.diagnostics)
+        numbers = Counter[tuple[str, str]]((finding.code, finding.severity) for finding in self.diagnostics)
         for code, severity, number in self.more:
             numbers[code, severity] += number
         return numbers

@@ -3,12 +3,17 @@
 import os
 from collections.abc import Callable, Iterator
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ovgather.ir.text import Edit, FileText, Source
 from ovgather.layers.reference import LayerReference, called
+from ovgather.tensor.value import Value
 from ovgather.validation.file_verdict import REFUSALS
 
+Severity = Literal["error", "warning", "note"]
+Stage = Literal["load", "run", "chance"]
+Behaviour = Literal["rejects", "rejects_on_compile", "accepts", "crashes", "undefined"]
+"""What OpenVINO does."""
 SEVERITIES = ("error", "warning", "note")
 VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
 VERDICTS_BY_WEIGHT = ("crashes", "rejects", "rejects_on_compile", "undefined", "accepts")
@@ -70,7 +75,7 @@ class Considered(NamedTuple):
     brings: int
 
 
-class Behaviour(NamedTuple):
+class RuntimeBehaviour(NamedTuple):
     """What another runtime than OpenVINO does with a finding.
 
     Attributes:
@@ -84,7 +89,7 @@ class Behaviour(NamedTuple):
     effect: str = ""
 
 
-class Diagnostic:
+class Diagnostic(Value):
     """One finding.
 
     Attributes:
@@ -120,6 +125,10 @@ class Diagnostic:
         "stage", "subjects",
     )  # fmt: skip
 
+    severity: Severity
+    openvino: Behaviour
+    stage: Stage
+
     def __init__(
         self,
         code: str,
@@ -137,12 +146,14 @@ class Diagnostic:
         source: Source | FileText | None = None,
         fix: Callable[[], Fix | None] | None = None,
         related: tuple[Related, ...] | Callable[[], tuple[Related, ...]] = (),
-        runtimes: tuple[Behaviour, ...] = (),
+        runtimes: tuple[RuntimeBehaviour, ...] = (),
     ) -> None:
-        self.code, self.severity, self.message, self.path = code, severity, message, path
+        self.code, self.message, self.path = code, message, path
+        self.severity = severity  # type: ignore[assignment]
         self.layer, self.source = layer, source
-        self.openvino, self.effect, self.label, self.help = openvino, effect, label, help
-        self.stage = stage
+        self.effect, self.label, self.help = effect, label, help
+        self.openvino = openvino  # type: ignore[assignment]
+        self.stage = stage  # type: ignore[assignment]
         self.hypothesis = ""
         self.runtimes = runtimes
         self.considered: tuple[Considered, ...] = ()
@@ -151,6 +162,11 @@ class Diagnostic:
         self.subjects: tuple[int, ...] = ()
         self._fix, self._position, self._related = fix, position, related
         self.remedies: tuple[Remedy, ...] | None = None
+
+    def facts(self) -> Iterator[object]:
+        yield self.path, self.position, self.message
+        yield self.code, self.severity, self.layer, self.openvino, self.effect, self.stage, self.label, self.help
+        yield self.related, self.hypothesis, self.considered, self.openvino_message, self.fixable
 
     @property
     def position(self) -> Position:

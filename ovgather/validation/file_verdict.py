@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+FileBehaviour = Literal["accepts", "rejects", "rejects_on_compile", "crashes", "unknown"]
 FILE_VERDICTS = ("accepts", "rejects", "rejects_on_compile", "crashes", "unknown")
 REFUSALS = ("crashes", "rejects", "rejects_on_compile")
 """The verdicts of a finding that make OpenVINO refuse the file, the first one first."""
@@ -40,7 +41,7 @@ class Verdict(NamedTuple):
         measured: OpenVINO itself says so.
     """
 
-    openvino: str = "unknown"
+    openvino: FileBehaviour = "unknown"
     reason: str = ""
     layer: str = ""
     line: int = 0

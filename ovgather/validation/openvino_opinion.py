@@ -27,7 +27,7 @@ from ovgather.validation.checked import Checked
 from ovgather.validation.context import File, Place
 from ovgather.validation.diagnostic import NO_LINES, SEVERITIES, Diagnostic
 from ovgather.validation.facts.edges import upstream
-from ovgather.validation.file_verdict import REFUSALS, Verdict
+from ovgather.validation.file_verdict import Verdict
 from ovgather.validation.plan import Plan
 from ovgather.validation.rules.runtime import openvino_message
 
@@ -101,7 +101,7 @@ def _measured(verdict: Verdict, complaint: Complaint | None, until: str) -> Verd
     """What is known of the file now that OpenVINO was asked."""
     if complaint is not None and complaint.openvino == verdict.openvino:
         return verdict._replace(measured=True)
-    if complaint is not None and complaint.openvino in REFUSALS:
+    if complaint is not None and complaint.openvino != "undefined":
         return verdict._replace(openvino=complaint.openvino, reason=complaint.message, layer="", line=0, measured=True)
     if complaint is not None:
         return verdict
@@ -137,7 +137,7 @@ def _tell(checked: Checked, complaint: Complaint, plan: Plan) -> Checked:
     code = openvino_message.RULE.code
     for finding in checked.diagnostics:
         if finding.code == code:
-            finding.severity = (plan.severities or {}).get(code, finding.severity)
+            finding.severity = (plan.severities or {}).get(code, finding.severity)  # type: ignore[assignment]
     if plan.reports(path, code):
         return checked
     return checked._replace(diagnostics=[each for each in checked.diagnostics if each.code != code])

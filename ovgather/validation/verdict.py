@@ -24,7 +24,8 @@ def verdict_of(file: File, findings: Iterable[Diagnostic]) -> Verdict:
     refusal = next((each for kind in REFUSALS for each in certain if each.openvino == kind), None)
     if refusal is not None:
         layer = called(refusal.layer) if refusal.layer is not None else ""
-        return Verdict(refusal.openvino, refusal.message, layer, refusal.line, unchecked)
+        fields = refusal.message, layer, refusal.line, unchecked
+        return Verdict(refusal.openvino, *fields)  # type: ignore[arg-type]
     if any(finding.code == _WEIGHTS for finding in findings):
         return Verdict(unchecked=unchecked)  # the finding says it
     if unchecked:

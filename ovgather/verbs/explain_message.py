@@ -12,8 +12,10 @@ from ovgather.layers.inputs import index_origin
 from ovgather.layers.reference import called, reference
 from ovgather.targets.needs import needs, readers
 from ovgather.targets.purpose import parse_purpose
+from ovgather.tensor.guard import guarded
 from ovgather.validation.check import check_file
 from ovgather.validation.diagnostic import Diagnostic
+from ovgather.verbs.explain import Topic, find
 from ovgather.verbs.inspect import origins, weights_of
 
 _MOST = 5
@@ -45,6 +47,32 @@ class Explained(NamedTuple):
     answers: tuple[Answer, ...]
     place: Place | None = None
     nearest: str = ""
+
+
+@guarded
+def explain(
+    subject: str, source: str | os.PathLike[str] | None = None, *, weights: str | os.PathLike[str] | None = None
+) -> Topic | Explained:
+    """The page of a rule, hypothesis, operation or function by its name, or what a message of a runtime means.
+
+    Args:
+        subject: ``OVG203``, ``another_source``, ``Gather-8``, ``onnx:Gather``, ``torch.gather``; a message, or a log.
+        source: for a message, a file that shows its cause.
+        weights: its ``.bin``; see ``ovgather.read``.
+
+    >>> explain("OVG203").title
+    'declared output dims that differ from the inferred ones'
+    >>> explain("Incorrect weights in bin file!").answers[0].pattern.rules
+    ['OVG402', 'OVG008', 'OVG407']
+    """
+    topic = find(subject) if source is None else None
+    if topic is not None:
+        return topic
+    return explain_message(subject, None if source is None else os.fspath(source), _text(weights))
+
+
+def _text(path: str | os.PathLike[str] | None) -> str | None:
+    return None if path is None else os.fspath(path)
 
 
 def explain_message(text: str, path: str | None = None, weights: str | None = None) -> Explained:

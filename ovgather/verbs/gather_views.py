@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
+from ovgather.errors import OvgatherError, shown
 from ovgather.ir.graph import Layer
 from ovgather.ir.read import WeightsOrData
 from ovgather.layers.formats import AnyGather, AnySource, gathers, read
 from ovgather.layers.gather_layer import GatherLayer
+from ovgather.layers.reference import AxisSource, Status
 from ovgather.onnx_file.graphs import Values, node_name
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.guard import guarded
@@ -31,6 +33,9 @@ class Producer:
     type: str
     output: int
     _upstream: Callable[[], tuple[Producer | None, ...]] = field(repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        return f"<Producer {shown(self.name)}, {self.type}, output {self.output}>"
 
     @property
     def inputs(self) -> tuple[Producer | None, ...]:
@@ -54,6 +59,17 @@ class GatherInput:
     element_type: str | None
     producer: Producer | None
     _values: Callable[[], Array | None] = field(repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Its values, instead of the model that they come from."""
+        try:
+            values = partial(_given, self.constant)
+        except OvgatherError as error:
+            values = partial(_refused, error)
+        return {**vars(self), "_values": values}
+
+    def __repr__(self) -> str:
+        return f"<GatherInput {self.name} {self.element_type or '?'} {shown(self.shape.named)[1:-1]}>"
 
     @property
     def constant(self) -> Array | None:
@@ -89,13 +105,25 @@ class Gather:
     operation: str
     inputs: tuple[GatherInput, ...]
     axis: int | None
-    axis_source: str
+    axis_source: AxisSource
     batch_dims: int
     output: PartialShape | None
     declared: PartialShape | None
-    status: str
+    status: Status
     error: str | None
     reasons: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        output = self.error if self.output is None else self.output.named
+        return f"<Gather {shown(self.name)}, {self.operation}, axis {self.axis}: {shown(output)[1:-1]}>"
+
+
+def _given(values: Array | None) -> Array | None:
+    return values
+
+
+def _refused(error: OvgatherError) -> Array | None:
+    raise error
 
 
 @guarded
@@ -160,8 +188,11 @@ def _feeding(layer: Layer, index: int) -> Producer | None:
     if (source := layer.producer(index)) is None:
         return None
     feeder, output = source
-    upstream = lambda: tuple(_feeding(feeder, place) for place in range(len(feeder.inputs)))  # noqa: E731
-    return Producer(feeder.name, feeder.type, output, upstream)
+    return Producer(feeder.name, feeder.type, output, partial(_all_feeding, feeder))
+
+
+def _all_feeding(layer: Layer) -> tuple[Producer | None, ...]:
+    return tuple(_feeding(layer, place) for place in range(len(layer.inputs)))
 
 
 def _making(values: Values, name: str) -> Producer | None:
@@ -170,5 +201,9 @@ def _making(values: Values, name: str) -> Producer | None:
         return None
     if (maker := where.makers.get(name)) is None:
         return Producer(name, "initializer" if name in where.tensors else "input", 0, tuple)
-    upstream = lambda: tuple(_making(where, each) for each in maker.input)  # noqa: E731
+    upstream = partial(_all_making, where, maker.input)
     return Producer(node_name(maker, -1), maker.op_type, list(maker.output).index(name), upstream)
+
+
+def _all_making(values: Values, names: Iterable[str]) -> tuple[Producer | None, ...]:
+    return tuple(_making(values, each) for each in names)

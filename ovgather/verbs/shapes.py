@@ -45,6 +45,12 @@ class Shapes(dict[str, ShapeAndReason]):
             raise KeyError(name)
         return self[self._tensor_names[name]]
 
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return f"<Shapes of {len(self)} tensors>"
+
 
 @guarded
 def shapes(

@@ -1,15 +1,20 @@
 """Files -> what Gather layers there are, what endangers them and on which releases, and which of them are alike."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 from ovgather.crosscheck.distinct import key
 from ovgather.errors import InvalidModelError
 from ovgather.ir.model import Model
-from ovgather.ir.read import read
+from ovgather.ir.read import path_of
 from ovgather.layers.compression import compression
+from ovgather.layers.formats import AnySource, read
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.layers.reference import LayerReference
+from ovgather.tensor.guard import guarded
 from ovgather.validation.check import check, problem_of
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.foreign_weights import with_own_values
@@ -59,9 +64,37 @@ class SurveyedFile(NamedTuple):
     error: str | None = None
 
 
-def survey_file(path: str, follow_links: bool = False) -> SurveyedFile:
+@guarded
+def survey(
+    sources: AnySource | list[AnySource] | tuple[AnySource, ...], *, jobs: int = 1, follow_links: bool = False
+) -> list[SurveyedFile]:
+    """What Gather layers some IR files have, and what endangers them.
+
+    Args:
+        sources: files or models, each in any form that ``ovgather.read`` takes, or one of them.
+        jobs: how many processes read the files, which are then paths; 0: as many as pay off.
+        follow_links: take a file beside a model also where it is a link to a place of its own; see ``ovgather.read``.
+
+    >>> [file] = survey("samples_xml/demo/good.xml")
+    >>> file.layers[0].operation, file.layers[0].indices
+    ('Gather-8', 'computed')
+    """
+    from ovgather.validation.plan import check_files
+
+    listed: list[AnySource] = [*sources] if isinstance(sources, (list, tuple)) else [sources]
+    check = partial(survey_file, follow_links=follow_links)
+    if jobs == 1:
+        return [check(each) for each in listed]
+    return [*check_files([path_of(each) for each in listed], check, jobs)]
+
+
+def survey_file(source: AnySource, follow_links: bool = False) -> SurveyedFile:
+    path = path_of(source)
     try:
-        model = read(path, follow_links=follow_links)
+        model = read(source, follow_links=follow_links)
+        path = model.path
+        if not isinstance(model, Model):
+            return SurveyedFile(path, error="it is an ONNX model: IR files are surveyed")
         if (problem := problem_of(model)) is not None:
             return SurveyedFile(path, error=problem)
         findings, own = check(model), with_own_values(model)

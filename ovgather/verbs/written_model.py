@@ -58,12 +58,15 @@ class LayerModel:
     name: str
     text: bytes = field(repr=False)
     pieces: tuple[memoryview, ...] = field(repr=False)
-    inputs: tuple[str, ...]
-    notes: tuple[str, ...]
-    origins: tuple[str, ...]
+    inputs: tuple[str, ...] = field(repr=False)
+    notes: tuple[str, ...] = field(repr=False)
+    origins: tuple[str, ...] = field(repr=False)
     extension: str = ".xml"
     title: str = ""
-    layer: Layer | None = field(default=None, repr=False)
+    layer: Layer | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**vars(self), "pieces": tuple(map(bytes, self.pieces))}
 
     @property
     def weights(self) -> bytes:

@@ -112,7 +112,7 @@ def test_missing_openvino(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, "openvino", None)
     code, _, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD))
     assert code == 5
-    assert "pip install ovgather[openvino]" in err
+    assert 'pip install ".[openvino]" in the checkout of ovgather' in err
 
 
 def test_broken_openvino(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +123,7 @@ def test_broken_openvino(tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.M
         code, _, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD))
     assert code == 5
     assert "libopenvino.so" in err
-    assert "pip install ovgather[openvino]" in err
+    assert 'pip install ".[openvino]" in the checkout of ovgather' in err
 
 
 def test_a_runtime_that_is_not_there(tmp_path: Path, capfdbinary: Any) -> None:

@@ -72,7 +72,7 @@ def test_missing_other_runtime(tmp_path: Path, capfdbinary: Any, monkeypatch: py
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     code, _, err = crosscheck(capfdbinary, put(tmp_path, "m", GOOD), "--against", "onnxruntime")
     assert code == 5
-    assert "pip install ovgather[onnx]" in err
+    assert 'pip install ".[onnx]" in the checkout of ovgather' in err
 
 
 def test_text_shows_a_table_where_not_all_is_equal(tmp_path: Path, capfdbinary: Any, monkeypatch: Any) -> None:

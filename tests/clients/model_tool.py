@@ -75,6 +75,7 @@ def rows(table: numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.float32]], ids:
 
 def main(path: Path) -> list[str]:
     model = ovgather.read(path)
+    assert isinstance(model, ovgather.Model)
     lines = [f"{model.path}: IR {model.ir_version}, {len(list(model.layers()))} layers"]
     lines += [str(error) for error in errors_of(path)]
     for gather in ovgather.gather_layers(model):

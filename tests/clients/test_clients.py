@@ -6,7 +6,9 @@ import os
 import subprocess
 import sys
 import sysconfig
+from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
+from multiprocessing import get_context
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -14,7 +16,10 @@ import numpy
 import pytest
 
 ROOT = Path(__file__).parents[2]
-CLIENT = Path(__file__).with_name("model_tool.py")
+CLIENTS = [
+    Path(__file__).with_name(f"{name}.py")
+    for name in ("model_tool", "exporter_check", "shape_service", "onnx_pass", "graph_surgeon", "plugin_harness")
+]
 DEMO = ROOT / "samples_xml/demo/good.xml"
 COPIED = ("ovgather", "cli", "schemas", "setup.py", "pyproject.toml", "README.md", "LICENSE")
 
@@ -46,9 +51,15 @@ def test_mypy_finds_what_is_installed(tmp_path: Path) -> None:
         # The cache of the one serves the other for all that both have: NumPy, mostly.
         mypy = ("-m", "mypy", "--strict", "--python-executable", python, "--cache-dir", tmp_path / "cache")
         # One run for what is right and what is wrong: each run reads the types of NumPy.
-        only = r"(?s)\Awrong\.py:2: error: Incompatible types in assignment.*Found 1 error in 1 file \(checked 2 source"
+        only = r"(?s)\Awrong\.py:2: error: Incompatible types in assignment.*Found 1 error in 1 file \(checked 7 source"
         with pytest.raises(AssertionError, match=only):
-            run(*mypy, CLIENT, "wrong.py", where=tmp_path)
+            run(*mypy, *CLIENTS, "wrong.py", where=tmp_path)
+
+
+def test_pyright_finds_the_types() -> None:
+    pytest.importorskip("pyright", reason="pyright is not installed")
+    arguments = ("-m", "pyright", "--pythonpath", sys.executable, *CLIENTS)
+    assert "0 errors" in run(*arguments, where=ROOT)
 
 
 def installed(command: str, source: Path, folder: Path) -> Path:
@@ -76,3 +87,81 @@ def test_the_tool_does_what_it_says() -> None:
     assert batch_sizes(DEMO, "token_ids", (1, 2)) == {1: "[1,6,4]", 2: "[2,6,4]"}
     assert rows(numpy.eye(2, dtype="f4"), [1]) == [0.0, 1.0]
     assert widest(list(ovgather.PartialShape("2,1..9,3"))) == (1, 9)
+
+
+def test_an_exporter_checks_what_it_wrote(tmp_path: Path) -> None:
+    from exporter_check import check, help_on, main, mended
+
+    severity, lines = check(DEMO.with_name("broken.xml"))
+    assert severity == "error"
+    assert any("OVG203" in line for line in lines)
+    assert lines[-1].startswith("OpenVINO rejects: ")
+    assert check(DEMO)[0] != "error"
+    data, fixes = mended(str(DEMO.with_name("broken.xml")))
+    assert fixes
+    assert len(data) > 1000
+    assert help_on("OVG203") == "declared output dims that differ from the inferred ones"
+    assert main([str(DEMO), str(DEMO.with_name("broken.xml"))]) == 1
+
+
+def test_a_service_answers_shapes_from_a_pool() -> None:
+    from shape_service import Request, answers, of_file, tensors, volume
+
+    import ovgather
+
+    wrong: Request = {"type": "Gather", "shapes": [[3, 4], [2]], "axis": 5}
+    right: Request = {"type": "Gather", "shapes": [["n", 4], ["past + 1", "batch size"]], "axis": 0}
+    right["shapes"][1][1] = '"batch size"'
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        error, answer = answers([wrong, right], pool)
+    assert isinstance(error, ovgather.ShapeInferenceError)
+    assert error.kind == "axis_range"
+    assert not isinstance(answer, Exception)
+    assert answer["shape"] == '[past + 1,"batch size",4]'
+    assert of_file(str(DEMO), {"token_ids": ["batch", 6]})["word_embedding"] == "[?,6,4]"
+    assert tensors(str(DEMO), {"token_ids": [2, 6]})["embedding"] == (2, 6, 4)
+    assert volume(ovgather.PartialShape("2,1..3")) == (4, 12)
+
+
+def test_a_pass_over_onnx_models() -> None:
+    pytest.importorskip("onnx.helper", reason="onnx is not installed")
+    from onnx_models import one_node
+    from onnx_pass import constant_indices, dims, gathers, guarded
+
+    import ovgather
+
+    model = one_node("GatherElements", [3, 4], [2, 4], [2, 4], axis=0)
+    read = ovgather.read(model)
+    assert isinstance(read, ovgather.OnnxModel)
+    assert gathers(read)["pick"].operation == "GatherElements-13"
+    assert constant_indices(model) == {}
+    assert dims(model) == {"pick": "[2,4]"}
+    assert guarded(model, lambda model: None) == ()
+
+
+def test_a_surgeon_cuts(tmp_path: Path) -> None:
+    from graph_surgeon import ancestors, cut, outline, summary, tuples
+
+    import ovgather
+
+    assert "3 Gather" in outline(DEMO)
+    assert [Path(path).name for path in cut(DEMO, "word_embedding", tmp_path)] == [
+        "word_embedding.xml",
+        "word_embedding.bin",
+    ]
+    [gather] = ovgather.gather_layers(DEMO, "sorted_tokens")
+    assert ancestors(gather.inputs[1].producer)[0] == "order"
+    assert tuples(DEMO).inputs
+    assert summary(DEMO)[0] == "IR"
+
+
+@pytest.mark.runtime
+def test_a_plugin_is_tried(tmp_path: Path) -> None:
+    pytest.importorskip("openvino", reason="openvino is not installed")
+    from plugin_harness import hazards, passes, reproducer, verdicts
+
+    assert set(verdicts(str(DEMO)).values()) <= {"equal", "known"}
+    assert reproducer(str(DEMO), "word_embedding", str(tmp_path / "bug")) is None
+    passing, total = passes("Gather-8/f32/i64 data?3? indices?? *")
+    assert passing == total > 0
+    assert "OVG301" in hazards() or hazards()

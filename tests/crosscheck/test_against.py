@@ -104,7 +104,7 @@ def test_weaknesses_of_the_witness_still_are() -> None:
 def test_missing_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     text, weights = gather_model("GatherElements", "opset6", ("f32", [2, 3]), ("i64", [2, 5]), 1)
-    with pytest.raises(UnavailableError, match=r"torch is not installed: pip install ovgather\[torch\]"):
+    with pytest.raises(UnavailableError, match=r"torch is not installed: pip install .\.\[torch\]"):
         crosscheck(text, weights=weights, against=["torch"])
 
 

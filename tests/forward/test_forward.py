@@ -17,8 +17,9 @@ from ovgather.runtimes.load import reshape
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.symbol import HIDDEN
 from ovgather.tensor.tensor import Basis, Tensor
-from ovgather.validation.check import validate
-from ovgather.verbs.infer import Inferred, infer
+from ovgather.validation.api import validate
+from ovgather.verbs.infer import infer
+from ovgather.verbs.infer.records import Inferred
 
 requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
 CHAINS = 150

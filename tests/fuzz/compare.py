@@ -35,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from mutants import Bases, Case, spoilt
 
 from ovgather.runtimes.load import Complaint, Load, load
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 from ovgather.validation.diagnostic import Diagnostic
 
 BATCH = 480

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import ovgather
-from ovgather.verbs.infer import Inferred, infer
+from ovgather.verbs.infer import infer
+from ovgather.verbs.infer.records import Inferred
 
 pytestmark = pytest.mark.skipif(find_spec("onnx") is None, reason="onnx is not installed")
 
@@ -93,3 +94,21 @@ def test_nodes_that_are_not_followed() -> None:
     assert found.error is None
     found = last("  data = NonZero (x)")
     assert found.inputs[0][1].partial_shape[0] == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "symbol"),
+    [("past_sequence_length+1", "past_sequence_length + 1"), ("s77//2", "s77//2"), ("2", "2"), ("a b", "a b")],
+)
+def test_names_of_exporters(name: str, symbol: str) -> None:
+    from onnx import TensorProto, helper
+
+    floats, integers = TensorProto.FLOAT, TensorProto.INT64
+    node = helper.make_node("Gather", ["d", "i"], ["o"], axis=0, name="pick")
+    inputs = [helper.make_tensor_value_info("d", floats, [10, 4]), helper.make_tensor_value_info("i", integers, [name])]
+    graph = helper.make_graph([node], "g", inputs, [helper.make_tensor_value_info("o", floats, None)])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
+    [layer] = infer(model).layers
+    assert layer.output is not None
+    assert layer.output.partial_shape[0].symbol == symbol
+    assert layer.output.partial_shape == [-1, 4]

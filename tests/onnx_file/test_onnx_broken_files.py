@@ -102,6 +102,10 @@ def test_weights_of_more_than_2_gib_are_not_read_into_memory(tmp_path: Path) -> 
     [
         ("import os; os.kill(os.getpid(), 11)", "onnx's shape inference crashes (signal 11)"),
         ("raise ValueError('so')", "onnx's shape inference fails: ValueError: so"),
+        (
+            "import ovgather.onnx_file.shapes as shapes; shapes._inferred = lambda data: 1 / 0; shapes.child()",
+            "onnx's shape inference fails: ZeroDivisionError: division by zero",
+        ),
     ],
 )
 def test_a_model_that_makes_shape_inference_fail(start: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +122,7 @@ def test_names_that_are_no_utf8() -> None:
     assert [item.message for item in found] == [
         "GatherElements-13 has no attribute `ax\\xff`",
         "dim 1 is 4 in data but 5 in indices, and only dim 0, the axis, may be longer:"
-        " data [nnn\\xff,4], indices [2,5], axis 0",
+        ' data ["nnn\\\\xff",4], indices [2,5], axis 0',
     ]
     assert found[0].layer is not None
     assert found[0].layer.name == "pic\\xff"

@@ -65,8 +65,10 @@ def test_without_the_extra(broken: Path, capfd: Any, monkeypatch: pytest.MonkeyP
     for module in ("ovgather.processes", "ovgather.onnx_file.source"):
         monkeypatch.setattr(f"{module}.is_installed", lambda name: False)
     assert run(["validate", "m.onnx"]) == 5
-    message = "ovgather: onnx is not installed, and ONNX files need it: pip install 'ovgather[onnx]'\n"
+    message = (
+        'ovgather: onnx is not installed, and ONNX files need it: pip install ".[onnx]" in the checkout of ovgather\n'
+    )
     assert capfd.readouterr().err == message
     assert run(["validate", "."]) == 3
-    said = "ovgather: 1 .onnx file is passed over: onnx is not installed (pip install 'ovgather[onnx]')\n"
+    said = 'ovgather: 1 .onnx file is passed over: onnx is not installed (pip install ".[onnx]" in the checkout of'
     assert capfd.readouterr().err.startswith(said)

@@ -156,7 +156,7 @@ def test_a_runtime_that_always_hangs_at_its_end_does_so_a_few_times(monkeypatch:
 
 
 def test_missing_openvino() -> None:
-    with pytest.raises(UnavailableError, match=r"pip install ovgather\[openvino\]"):
+    with pytest.raises(UnavailableError, match=r"pip install .\.\[openvino\]"):
         pool.run([Case(0)], timeout=9, device="CPU", start=[*FAKE, "missing"])
 
 
@@ -172,7 +172,7 @@ def test_missing_device_lists_those_that_are_there() -> None:
 
 def test_openvino_is_looked_for_without_loading_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openvino", None)
-    with pytest.raises(UnavailableError, match=r"pip install ovgather\[openvino\]"):
+    with pytest.raises(UnavailableError, match=r"pip install .\.\[openvino\]"):
         require("openvino")
 
 

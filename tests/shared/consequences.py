@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from unittest import mock
 
 from ovgather.validation import check
+from ovgather.validation.api import validate
 from ovgather.validation.diagnostic import Diagnostic
 
 
@@ -19,4 +20,4 @@ def flattened(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
 def of_rules(source: bytes | str | os.PathLike[str], weights: bytes | None = None) -> list[Diagnostic]:
     """What the rules report, nothing of which is explained by anything else."""
     with mock.patch.object(check, "_explain"):
-        return check.validate(source, weights)
+        return validate(source, weights)

@@ -15,7 +15,7 @@ import pytest
 
 MISSING = [name for name in ("onnx", "onnxruntime") if find_spec(name) is None]
 requires_onnx = pytest.mark.skipif(
-    bool(MISSING), reason=f"{' and '.join(MISSING)} not installed: pip install 'ovgather[onnx]'"
+    bool(MISSING), reason=f'{" and ".join(MISSING)} not installed: pip install ".[onnx]" in the checkout of ovgather'
 )
 Answer = tuple[str, Any]
 """``("shape", dims)``, ``("output", array)``, ``("error", message)`` or ``("crash", exit code)``."""

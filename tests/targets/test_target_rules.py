@@ -9,7 +9,7 @@ import pytest
 from small_models import constant, gather_8, gather_elements, i64, layer, net, parameter, result, whole
 
 from ovgather.errors import ConfigurationError
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 from ovgather.validation.selection.configuration import load
 
 ONNX = find_spec("onnx") is not None

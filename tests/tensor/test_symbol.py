@@ -6,6 +6,9 @@ from random import Random
 
 import pytest
 
+from ovgather.errors import ArgumentError
+from ovgather.tensor.interval import Interval, add, multiply
+from ovgather.tensor.shape import Dimension, PartialShape
 from ovgather.tensor.symbol import combine
 
 
@@ -72,3 +75,30 @@ def test_random_expressions_are_worth_what_they_are_made_of(seed: int) -> None:
     assert eval(f"0 {text}" if text.startswith("-") else text, {}, values) == worth, text  # -2//3 is -(2//3)
     again = combine(text, "+", "0")
     assert again == text
+
+
+NAMES = ["past + 1", "s77//2", "2", "-1", "?", "...", "2..8", "a b", "a-b", "a,b", "[x]", "x:5", " n ", "Max(1,n)"]
+NAMES += ['a"b\\', "\n", "1 + 1", "n", "é", "n:", '"', ""]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_texts_of_names_go_there_and_back(name: str) -> None:
+    shape = PartialShape([Dimension(0, None, symbol=name), Dimension(2, 5, symbol=name), 3])
+    again = PartialShape(shape.named)
+    assert again == shape
+    assert [dim.symbol for dim in again] == [name, name, None]
+    assert again.named == shape.named
+    assert "\n" not in shape.named
+    assert Dimension.of(shape[1].named).symbol == name
+
+
+def test_a_name_that_is_a_number_is_not_counted_with() -> None:
+    one = Interval(0, None, "2")
+    assert add(one, 1) == Interval(1, None, None)
+    assert multiply(one, Interval(0, None, "n")) == Interval(0, None, None)
+
+
+@pytest.mark.parametrize("text", ['"a', '"a" 2', '"a":', '"a"b'])
+def test_what_is_wrong_about_quotes(text: str) -> None:
+    with pytest.raises(ArgumentError, match="is not a dimension"):
+        Dimension.of(text)

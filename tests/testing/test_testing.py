@@ -69,7 +69,7 @@ def test_hypothesis_is_needed_only_for_strategies(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "hypothesis.strategies", None)
     with pytest.raises(UnavailableError) as caught:
         testing.layers()
-    assert str(caught.value) == "hypothesis is not installed: pip install 'ovgather[testing]'"
+    assert str(caught.value) == 'hypothesis is not installed: pip install ".[testing]" in the checkout of ovgather'
     code = "import sys, ovgather.testing; sys.exit('hypothesis' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

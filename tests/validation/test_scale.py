@@ -151,7 +151,7 @@ def work(text: bytes) -> None:
     assert [finding.fix() for finding in checked.diagnostics] or not checked.diagnostics
     render("validate", "text", [checked])
     render("validate", "json", [checked])
-    render("infer", "text", [infer(text, bytes(100))], why=True)
+    render("infer", "text", [infer(text, weights=bytes(100))], why=True)
 
 
 def calls(text: bytes) -> int:

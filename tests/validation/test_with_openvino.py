@@ -214,7 +214,7 @@ def test_missing_openvino(capfd: pytest.CaptureFixture[str], monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "openvino", None)
     done = validate(capfd, "--with-openvino", str(SAMPLES / "demo" / "good.xml"))
     assert (done.code, done.out) == (5, "")
-    assert done.err == "ovgather: openvino is not installed: pip install ovgather[openvino]\n"
+    assert done.err == 'ovgather: openvino is not installed: pip install ".[openvino]" in the checkout of ovgather\n'
 
 
 @requires_openvino

@@ -12,7 +12,7 @@ from ovgather.cli.main import run
 from ovgather.errors import InvalidModelError
 from ovgather.processes import is_installed
 from ovgather.targets.release import parse
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 from ovgather.verbs.downgrade import downgrade
 
 pytestmark = pytest.mark.skipif(not is_installed("openvino"), reason="openvino is not installed")

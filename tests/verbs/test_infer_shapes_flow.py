@@ -15,7 +15,8 @@ from ovgather.runtimes import load as openvino
 from ovgather.runtimes import pool
 from ovgather.runtimes.child import Failure
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.infer import Inferred, infer
+from ovgather.verbs.infer import infer
+from ovgather.verbs.infer.records import Inferred
 from ovgather.verbs.shapes import shapes
 
 requires_openvino = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")

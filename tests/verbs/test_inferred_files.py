@@ -11,6 +11,7 @@ from small_models import gather_elements, net, parameter, whole
 import ovgather
 from ovgather.errors import InvalidModelError
 from ovgather.verbs.infer import infer
+from ovgather.verbs.infer.records import InferredFile
 
 SPECIFICATION = SAMPLES / "specification"
 
@@ -59,7 +60,7 @@ def test_a_model_may_be_given() -> None:
 
 
 def test_no_layers() -> None:
-    assert infer(net(parameter(0, "2", "f32", "FP32 2")).encode())[:3] == ("<bytes>", [], None)
+    assert infer(net(parameter(0, "2", "f32", "FP32 2")).encode()) == InferredFile("<bytes>", [])
 
 
 @pytest.mark.parametrize(
@@ -77,9 +78,9 @@ def test_no_layers() -> None:
     ],
 )
 def test_files_that_cannot_be_read(data: bytes, reason: str) -> None:
-    assert infer(data)[:3] == ("<bytes>", [], reason)
+    assert infer(data) == InferredFile("<bytes>", [], reason)
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
     path = str(tmp_path / "m.xml")
-    assert infer(path)[:3] == (path, [], "cannot be read: No such file or directory")
+    assert infer(path) == InferredFile(path, [], "cannot be read: No such file or directory")

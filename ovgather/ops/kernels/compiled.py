@@ -18,7 +18,7 @@ from ovgather.errors import InvalidModelError, UnavailableError, shown
 from ovgather.ops.kernels import threads as _threads
 from ovgather.ops.kernels.bounds import INDEX_TYPES, Array, Dtype, holds_objects
 from ovgather.ops.kernels.plan import Elements, KernelPlan, KernelSlices, Tuples
-from ovgather.processes import is_installed
+from ovgather.processes import installing, is_installed
 
 ENGINES = ("auto", "numpy", "numba")
 _WIDTHS = (1, 2, 4, 8)  # bytes of an item; longer ones NumPy copies as quickly
@@ -38,7 +38,7 @@ def require(engine: str) -> None:
     if engine not in ENGINES:
         raise InvalidModelError(f"engine must be one of {', '.join(ENGINES)}, not {shown(engine)}")
     if engine == "numba" and not _ready and not is_installed("numba"):
-        raise UnavailableError("numba is not installed: pip install 'ovgather[fast]'")
+        raise UnavailableError(f"numba is not installed: {installing('fast')}")
 
 
 def loop_for(plan: KernelPlan, data: Dtype, indices: Dtype) -> Loop | None:

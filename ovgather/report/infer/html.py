@@ -14,7 +14,7 @@ from ovgather.report.infer.text import axis_text, typed
 from ovgather.report.page import Cause, Page, Part, Record, View
 from ovgather.tensor.shape import PartialShape
 from ovgather.text import count
-from ovgather.verbs.infer import Inferred, InferredFile
+from ovgather.verbs.infer.records import Inferred, InferredFile
 from ovgather.verbs.shapes import reshaped
 
 _COLUMNS = ("File", "Layer", "Inputs", "Output", "Declared", "Note")

@@ -5,7 +5,7 @@ from typing import Any
 
 from ovgather.ops.inference import Inference
 from ovgather.report.json_text import fields
-from ovgather.verbs.infer import Inferred, InferredFile, TensorRecord, Typed
+from ovgather.verbs.infer.records import Inferred, InferredFile, TensorRecord, Typed
 
 
 def document(results: Iterable[InferredFile], why: bool = False) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from ovgather.layers.reference import LayerReference, called
 from ovgather.tensor.tensor import Basis
 from ovgather.text import count, layer_words, paint, printable
-from ovgather.verbs.infer import Inferred, InferredFile, TensorRecord, Typed
+from ovgather.verbs.infer.records import Inferred, InferredFile, TensorRecord, Typed
 
 _STATUSES = {
     "match": ("good", "as declared"),

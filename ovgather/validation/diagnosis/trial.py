@@ -45,7 +45,8 @@ def tried(
         after = [each for each in after if each.code != _WEIGHTS_MISSING]
     gone, come = difference(known or findings, after), difference(after, known or findings)
     if known:
-        gone = [each for each in gone if each in {*findings}]
+        wanted = {*findings}
+        gone = [each for each in gone if each in wanted]
     unknown = {each.layer.name for each in hypotheses if each.without is not None and each.layer is not None}
     unknown |= {each.added for each in hypotheses}
     come = [each for each in come if each.layer is None or each.layer.name not in unknown]

@@ -170,8 +170,6 @@ class Cache(NamedTuple):
 
 def open_cache(folder: str, plan: Plan) -> Cache:
     """The cache in ``folder``, which is made; OSError if that fails."""
-    import lxml.etree
-
     import ovgather
 
     require_creatable(folder)
@@ -180,7 +178,7 @@ def open_cache(folder: str, plan: Plan) -> Cache:
     package = os.path.dirname(ovgather.__file__)
     modules = [os.path.join(place, name) for place, _, names in os.walk(package) for name in names]
     changed = max(os.stat(module).st_mtime_ns for module in modules if module.endswith(".py"))
-    versions = [ovgather.__version__, package, changed, sys.version, lxml.etree.LXML_VERSION, lxml.etree.LIBXML_VERSION]
+    versions = [ovgather.__version__, package, changed, sys.version]
     maker = repr([*versions, plan._replace(standard_input=None)])
     return Cache(os.path.abspath(folder), plan, maker, ovgather.__version__)
 

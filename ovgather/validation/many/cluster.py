@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 
 from ovgather.errors import UnavailableError
+from ovgather.processes import installing
 
 _PATIENCE = 10  # seconds until a scheduler has answered
 _LEAST = 32  # threads to keep busy, however few there are: a cluster may grow while it has tasks
@@ -28,7 +29,7 @@ def connected(address: str | None) -> Iterator[Executor | None]:
     try:
         from distributed import Client
     except ImportError as error:
-        raise UnavailableError("dask is not installed (pip install 'ovgather[dask]')") from error
+        raise UnavailableError(f"dask is not installed ({installing('dask')})") from error
     try:
         client = Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:

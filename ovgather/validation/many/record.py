@@ -9,12 +9,12 @@ from ovgather.validation.checked import Checked, Counted
 from ovgather.validation.diagnostic import (
     SEVERITIES,
     VERDICTS,
-    Behaviour,
     Considered,
     Diagnostic,
     Position,
     Related,
     Remedy,
+    RuntimeBehaviour,
     Suppressed,
 )
 from ovgather.validation.file_verdict import FILE_VERDICTS, OnnxVerdict, Verdict
@@ -59,7 +59,7 @@ def _verdict(record: Any) -> Verdict:
     openvino, reason, layer, line, unchecked, measured = _as(list[Any], record)
     counts = {_as(str, type): _as(int, number) for type, number in dict(unchecked).items()}
     texts = _one_of(FILE_VERDICTS, openvino), _as(str, reason), _as(str, layer)
-    return Verdict(*texts, _as(int, line), counts, _as(bool, measured))
+    return Verdict(*texts, _as(int, line), counts, _as(bool, measured))  # type: ignore[arg-type]
 
 
 def _finding(record: Any, path: str) -> Diagnostic:
@@ -76,7 +76,7 @@ def _finding(record: Any, path: str) -> Diagnostic:
     _one_of(SEVERITIES, diagnostic.severity)
     _one_of(VERDICTS, diagnostic.openvino)
     diagnostic.hypothesis = _as(str, record["hypothesis"])
-    diagnostic.runtimes = _as(tuple[Behaviour, ...], record["runtimes"])
+    diagnostic.runtimes = _as(tuple[RuntimeBehaviour, ...], record["runtimes"])
     diagnostic.considered = _as(tuple[Considered, ...], record["considered"])
     diagnostic.remedies = _as(tuple[Remedy, ...] | None, record["remedies"])
     return diagnostic

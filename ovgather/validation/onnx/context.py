@@ -16,7 +16,7 @@ from ovgather.targets.release import parse
 from ovgather.tensor.shape import Dimension, PartialShape
 from ovgather.tensor.tensor import Basis
 from ovgather.validation.context import Findings, Rule
-from ovgather.validation.diagnostic import NO_LINES, Behaviour, Diagnostic
+from ovgather.validation.diagnostic import NO_LINES, Diagnostic, RuntimeBehaviour
 from ovgather.validation.releases import FIRST
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class OnnxFile:
             openvino=openvino,
             effect=effect,
             stage=stage or rule.stage,
-            runtimes=(Behaviour("ONNX Runtime", verdict, onnxruntime_effect),) if verdict else (),
+            runtimes=(RuntimeBehaviour("ONNX Runtime", verdict, onnxruntime_effect),) if verdict else (),
         )
 
     def _openvino(self, where: LayerReference | None) -> tuple[str, str]:

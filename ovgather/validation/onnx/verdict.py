@@ -21,7 +21,7 @@ def verdict_of(file: OnnxFile, findings: Sequence[Diagnostic]) -> Verdict:
     refusal = next((each for kind in REFUSALS for each in certain if each.openvino == kind), None)
     if refusal is not None:
         layer = called(refusal.layer) if refusal.layer is not None else ""
-        return Verdict(refusal.openvino, refusal.message, layer, 0, unchecked)
+        return Verdict(refusal.openvino, refusal.message, layer, 0, unchecked)  # type: ignore[arg-type]
     if unchecked:
         return Verdict(unchecked=unchecked)
     open_finding = next((each for each in certain if each.openvino == "undefined" and each.severity != "note"), None)

@@ -130,5 +130,5 @@ def with_severities(findings: Iterable[Diagnostic | Counted], severities: Severi
         if isinstance(finding, Counted):
             yield finding._replace(severity=severity)
         else:
-            finding.severity = severity
+            finding.severity = severity  # type: ignore[assignment]
             yield finding

@@ -51,7 +51,7 @@ def find(folder: str = ".") -> Configuration:
     while True:
         for path in (os.path.join(folder, OWN), os.path.join(folder, PROJECT)):
             if os.path.isfile(path) and (table := _table(shown := os.path.relpath(path))) is not None:
-                return _configuration(shown, table)
+                return of_table(shown, table)
         if (above := os.path.dirname(folder)) == folder:
             return Configuration()
         folder = above
@@ -61,7 +61,7 @@ def load(path: str) -> Configuration:
     """The configuration in the file ``path``."""
     if (table := _table(path)) is None:
         raise ConfigurationError(f"{path}: there is no [tool.ovgather] in it")
-    return _configuration(path, table)
+    return of_table(path, table)
 
 
 def check_format(configuration: Configuration, formats: Sequence[str]) -> None:
@@ -102,7 +102,8 @@ def _table(path: str) -> dict[str, Any] | None:
     return dict(read_value(TABLE, table, f"{path}: tool.ovgather"))
 
 
-def _configuration(path: str, table: dict[str, Any]) -> Configuration:
+def of_table(path: str, table: dict[str, Any]) -> Configuration:
+    """The configuration that a ``table`` says; messages call it ``path``."""
     values: dict[str, Any] = {}
     for key, value in table.items():
         if key not in _KEYS:

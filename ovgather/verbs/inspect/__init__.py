@@ -15,13 +15,15 @@ from ovgather.ir.constants import constant
 from ovgather.ir.encoding import describe
 from ovgather.ir.graph import Layer
 from ovgather.ir.model import Model
-from ovgather.layers.formats import read
+from ovgather.ir.read import WeightsOrData, path_of
+from ovgather.layers.formats import AnySource, read
 from ovgather.layers.reference import LayerReference, reference
 from ovgather.onnx_file.source import is_onnx
 from ovgather.processes import is_installed
 from ovgather.targets.needs import needs, readers
 from ovgather.targets.owners import owner
 from ovgather.targets.release import find
+from ovgather.tensor.guard import guarded
 from ovgather.tensor.onnx_types import NUMBERS, OPENVINO
 from ovgather.validation.check import problem_of
 from ovgather.verbs.inspect.records import (
@@ -53,8 +55,12 @@ _MOST_ORIGINS = 1000
 _HEAD = 512
 
 
-def inspect(path: str, weights: str | None = None) -> Inspected:
-    """What the file at ``path`` is; one that cannot be read has an ``error``, and what it seems to be.
+@guarded
+def inspect(source: AnySource, *, weights: WeightsOrData | None = None, follow_links: bool = False) -> Inspected:
+    """What a file or model is; one that cannot be read has an ``error``, and what it seems to be.
+
+    Args:
+        source, weights, follow_links: what is read, with which ``.bin``; see ``ovgather.read``.
 
     Raises:
         UnavailableError: it is an ONNX file, and onnx is not installed.
@@ -63,7 +69,8 @@ def inspect(path: str, weights: str | None = None) -> Inspected:
     >>> file.version, str(file.readers.since), file.inputs[0].name
     (11, '2023.0', 'token_ids')
     """
-    if is_onnx(path):
+    path = path_of(source)
+    if is_onnx(path) and isinstance(source, (str, os.PathLike)):
         head = b""
         with suppress(OSError), open_input(path) as file:
             head = file.read(_HEAD)
@@ -72,7 +79,8 @@ def inspect(path: str, weights: str | None = None) -> Inspected:
             what = describe(head)
         if what is not None and (not is_installed("onnx") or problem_of(read(path, weights)) is not None):
             return Inspected(path, "unknown", f"no ONNX model: it is {what}")
-    model = read(path, weights)
+    model = read(source, weights, follow_links=follow_links)
+    path = model.path
     if (problem := problem_of(model)) is not None:
         return Inspected(path, "unknown", problem)
     if isinstance(model, Model):

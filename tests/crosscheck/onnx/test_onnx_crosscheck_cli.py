@@ -78,4 +78,4 @@ def test_without_onnxruntime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
     Path("m.onnx").write_bytes(parsed(NEGATIVE).SerializeToString())
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     assert run(["crosscheck", "m.onnx"]) == 5
-    assert "onnxruntime is not installed: pip install ovgather[onnx]" in capfd.readouterr().err
+    assert 'onnxruntime is not installed: pip install ".[onnx]" in the checkout of ovgather' in capfd.readouterr().err

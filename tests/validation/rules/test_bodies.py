@@ -11,7 +11,7 @@ from consequences import of_rules
 from openvino_verdicts import Verdict, requires_openvino, verdicts
 from paths import DATA, SAMPLES
 
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.fixes.fix import fix
 from ovgather.validation.plan import Plan

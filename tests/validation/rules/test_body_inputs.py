@@ -9,7 +9,7 @@ from openvino_verdicts import requires_openvino, verdicts
 from paths import SAMPLES
 from small_models import layer, net, parameter, result
 
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 from ovgather.validation.fixes.fix import fix
 from ovgather.validation.plan import Plan
 

@@ -12,7 +12,8 @@ from small_models import EMPTY, constant, gather_8, gather_elements, i64, layer,
 
 from ovgather.cli.main import run
 from ovgather.ir.read import read
-from ovgather.validation.check import check, validate
+from ovgather.validation.api import validate
+from ovgather.validation.check import check
 from ovgather.validation.diagnostic import Diagnostic
 
 

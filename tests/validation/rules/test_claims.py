@@ -10,7 +10,7 @@ from openvino_verdicts import Verdict, requires_openvino, verdicts
 from small_models import gather_elements, layer, net, parameter, result, whole
 from test_samples import path_of
 
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 from ovgather.validation.rules.ports import parameter_shape
 
 # What the pages quote.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from small_models import gather_elements, layer, net, parameter, result
 
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 
 TWO_BRANCHES = net(
     parameter(0, "3,7", "f32", "FP32 3,7", "data"),

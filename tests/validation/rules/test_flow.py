@@ -9,7 +9,7 @@ from consequences import of_rules
 from openvino_verdicts import requires_openvino, verdicts
 from small_models import gather_elements, layer, net, parameter, result
 
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 from ovgather.validation.diagnostic import Diagnostic
 
 

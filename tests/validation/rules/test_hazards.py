@@ -13,7 +13,7 @@ from forked import starting_anew
 from openvino_verdicts import Verdict, requires_openvino, verdicts
 from small_models import constant, i64, layer, net, parameter, result
 
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 
 _PORTS = {"f32": "FP32", "i64": "I64", "i8": "I8", "string": "STRING"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from small_models import gather_elements, layer, net, parameter, result
 
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 from ovgather.validation.diagnostic import Diagnostic
 
 FED = "0:0-2:0 1:0-2:1 2:2-3:0"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from paths import DATA
 
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 from ovgather.validation.diagnostic import Diagnostic
 
 with gzip.open(DATA / "malformed.json.gz", "rt", encoding="utf-8") as file:

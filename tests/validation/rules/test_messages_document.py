@@ -9,7 +9,7 @@ import pytest
 from consequences import of_rules
 from small_models import EMPTY, gather, gather_8, gather_elements, i64, net, parameter, whole, words
 
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 
 ESCAPED = "it has `&lt;` for `<`"
 MESSAGES = [

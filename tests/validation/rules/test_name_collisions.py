@@ -8,7 +8,7 @@ import pytest
 from openvino_verdicts import requires_openvino, verdicts
 from small_models import layer, net, parameter, result
 
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 
 COLLISIONS = [
     ("", "", 3, []),

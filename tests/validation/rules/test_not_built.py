@@ -15,7 +15,7 @@ import pytest
 from openvino_verdicts import requires_openvino, verdicts
 from test_samples import BAD, path_of
 
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 
 ALIVE = (
     '<layer id="90" name="alive" type="Parameter" version="opset1"><data shape="1" element_type="f32"/>'

@@ -7,7 +7,7 @@ import struct
 from consequences import flattened
 from small_models import constant, gather_elements, layer, net, parameter, result, whole
 
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 
 
 def test_the_input_behind_a_wrong_output() -> None:

@@ -10,7 +10,8 @@ import pytest
 from onnx_child import requires_onnx
 
 from ovgather.targets.purpose import Purpose, find_device
-from ovgather.validation.check import check_file, validate
+from ovgather.validation.api import validate
+from ovgather.validation.check import check_file
 from ovgather.validation.selection.codes import Choice, Selection
 
 pytestmark = requires_onnx

@@ -9,7 +9,8 @@ import pytest
 from ovgather.ir.writer import Writer, WrittenTensor
 from ovgather.tensor.element_type import find
 from ovgather.tensor.shape import PartialShape
-from ovgather.validation.check import check_file, validate
+from ovgather.validation.api import validate
+from ovgather.validation.check import check_file
 from ovgather.validation.selection.codes import Choice, Selection
 
 ASKED = Selection((Choice(("OVG85",)),))

@@ -15,7 +15,8 @@ from forked import starting_anew
 from openvino_verdicts import Verdict, requires_openvino, verdicts
 from paths import SAMPLES as SAMPLES_FOLDER
 
-from ovgather.validation.check import check_file, validate
+from ovgather.validation.api import validate
+from ovgather.validation.check import check_file
 from ovgather.validation.diagnostic import VERDICTS, Diagnostic
 from ovgather.validation.rules import rules
 from ovgather.validation.selection.codes import Choice, Selection

@@ -6,7 +6,7 @@ import struct
 
 from small_models import constant, gather_elements, layer, net, parameter, result, whole
 
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 from ovgather.validation.diagnostic import Diagnostic
 
 RIGHT = b'to-layer="2" to-port="0"/><edge from-layer="1" from-port="0" to-layer="2" to-port="1"'

@@ -18,7 +18,7 @@ import test_messages_weights
 import test_messages_what_ports_say
 from openvino_verdicts import Verdict, requires_openvino, verdicts
 
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 from ovgather.validation.diagnostic import Diagnostic
 
 TABLES = (

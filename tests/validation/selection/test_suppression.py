@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from ovgather.validation.check import check_file, validate
+from ovgather.validation.api import validate
+from ovgather.validation.check import check_file
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 

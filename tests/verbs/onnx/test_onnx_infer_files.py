@@ -15,7 +15,8 @@ import ovgather
 from ovgather import schemas
 from ovgather.cli.main import run
 from ovgather.tensor.shape import PartialShape
-from ovgather.verbs.infer import Inferred, infer
+from ovgather.verbs.infer import infer
+from ovgather.verbs.infer.records import Inferred
 
 pytestmark = requires_onnx
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ovgather.errors import InvalidModelError, UnreadableError
 from ovgather.forward.run import Forward
@@ -15,15 +15,16 @@ from ovgather.layers.formats import AnyGather, AnyModel, AnySource, read
 from ovgather.layers.gather_layer import GatherLayer, gather_layers, is_family
 from ovgather.layers.inputs import matched, parsed
 from ovgather.layers.layer_facts import comparison
-from ovgather.layers.reference import LayerReference, reference
+from ovgather.layers.reference import reference
 from ovgather.layers.tensors import computed_tensor, input_tensor, port_tensor
 from ovgather.ops.inference import Inference
-from ovgather.tensor.guard import guarded
+from ovgather.tensor.guard import guarded, weights_are_named
 from ovgather.tensor.shape import PartialShape
-from ovgather.tensor.tensor import Basis, Tensor
-from ovgather.validation.check import problem_of
+from ovgather.tensor.tensor import Tensor
+from ovgather.validation.check import problem_of, require_weights
 from ovgather.validation.facts.edges import upstream
 from ovgather.validation.foreign_weights import with_own_values
+from ovgather.verbs.infer.records import Inferred, InferredFile, RefusedLayer, TensorRecord, Typed
 from ovgather.verbs.refused_shapes import advice
 from ovgather.verbs.shapes import outputs, reshaped, why
 
@@ -32,98 +33,13 @@ if TYPE_CHECKING:
     from ovgather.runtimes.load import Shapes
 
 
-class Typed(NamedTuple):
-    """A tensor in words: its shape as OpenVINO prints it, its element type and its shape with names, or None.
-
-    ``is_declared``: the shape is the declared one, because the axis is unknown.
-    """
-
-    shape: str
-    element_type: str | None
-    named: str | None = None
-    is_declared: bool = False
-
-    @property
-    def partial_shape(self) -> PartialShape:
-        """The shape as an object, with its names."""
-        return PartialShape.of(self.named or self.shape)
-
-
-class Inferred(NamedTuple):
-    """The inference of one layer; ``error`` says why there is no output, or why its operation is not known.
-
-    ``inference`` has the reasons. ``axis_note`` says why the axis is not known, ``behind`` which layer keeps an input
-    from being known. ``updated``: given input shapes reach the layer. ``openvino`` is OpenVINO's shape and how ours
-    compares: ``equal``, ``narrower``, ``wider``, ``overlaps`` or ``different``.
-    """
-
-    layer: LayerReference
-    operation: str
-    inputs: list[tuple[str, Typed]]
-    has_axis: bool = False
-    axis: int | None = None
-    axis_source: str = "unknown"
-    batch_dims: int = 0
-    output: Typed | None = None
-    declared: str | None = None
-    status: str = "unknown"
-    inference: Inference | None = None
-    error: str | None = None
-    axis_note: str | None = None
-    behind: str | None = None
-    updated: bool = False
-    openvino: tuple[str, str] | None = None
-
-    @property
-    def is_wrong(self) -> bool:
-        """The file contradicts itself, the given shapes do not fit it, or OpenVINO's shape is another."""
-        if self.openvino is not None and self.openvino[1] == "different":
-            return True
-        if self.updated:
-            return self.error is not None
-        return self.status == "mismatch"
-
-
-class RefusedLayer(NamedTuple):
-    """The first layer that refuses what flows into it, why, and what to do about it."""
-
-    layer: LayerReference
-    message: str
-    help: str
-
-
-class TensorRecord(NamedTuple):
-    """A tensor of any layer: the index of the output, its facts, and what these rest on."""
-
-    layer: LayerReference
-    output: int
-    tensor: Typed
-    why: str
-    basis: Basis
-
-
-class InferredFile(NamedTuple):
-    """The layers of a file; ``error``: why it could not be read; ``openvino``: OpenVINO's error in place of shapes.
-
-    ``refused`` is the layer at which given shapes do not fit; ``unchecked`` are the layers of types that nobody
-    declares, whose ports are taken as they are; ``tensors`` are all tensors, where these are asked for.
-    """
-
-    path: str
-    layers: list[Inferred]
-    error: str | None = None
-    refused: RefusedLayer | None = None
-    unchecked: tuple[LayerReference, ...] = ()
-    openvino: str | None = None
-    tensors: list[TensorRecord] | None = None
-
-
+@weights_are_named
 @guarded
 def infer(
     source: AnySource,
-    weights: str | os.PathLike[str] | bytes | None = None,
     layer: str | None = None,
     *,
+    weights: str | os.PathLike[str] | bytes | None = None,
     input_shapes: Mapping[str, object] | None = None,
     with_openvino: bool = False,
     all: bool = False,
@@ -155,6 +71,7 @@ def infer(
     model, shapes = read(source, weights, follow_links=follow_links), parsed(input_shapes or {})
     if not isinstance(model, Model):
         return _infer_nodes(model, layer, shapes, with_openvino)
+    require_weights(model)
     try:
         if (problem := problem_of(model)) is not None:
             return InferredFile(model.path, [], problem)
