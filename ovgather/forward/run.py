@@ -45,10 +45,10 @@ class Forward:
 
     Attributes:
         outputs: the tensors of the outputs of each layer, by the offset of the layer.
+        inputs: those of its inputs, if it is neither a Const nor a Parameter.
         refusals: the layers that OpenVINO refuses, in the order of the data.
         deviating: the layers that compute what their ports contradict, in the order of the data.
         constants: the Consts that can be read, by their signature.
-        indices: the integers of those of which the pass reads the elements.
         unchecked: how many layers there are of each type that nobody declares.
     """
 
@@ -65,6 +65,7 @@ class Forward:
         self._symbols = model.symbols
         self.values = values or {}
         self.outputs: dict[int, Outputs] = {}
+        self.inputs: dict[int, list[Tensor]] = {}
         self.refusals: list[Refusal] = []
         self.deviating: list[Layer] = []
         self.subgraphs: dict[int, Subgraph] = {}
@@ -79,7 +80,6 @@ class Forward:
         self._usual: dict[Port, Tensor] = {}
         self._ports: dict[Port, Tensor] = before._ports if before is not None else {}
         self.constants: dict[LayerSignature, Constant] = {}
-        self.indices: dict[LayerSignature, tuple[int, ...]] = {}
         self._shapes = Table[tuple[int, ...], PartialShape](PartialShape.of)
         self._tensors_of_constants: dict[tuple[Any, ...], Outputs] = {}
         self._deviating_constants: set[LayerSignature] = set()
@@ -97,7 +97,6 @@ class Forward:
         """Take what ``before`` knows of the Consts that this model still has."""
         forms = {form for graph in model.graph.graphs() for form in graph.signatures}
         self.constants = {form: const for form, const in before.constants.items() if form in forms}
-        self.indices = {form: values for form, values in before.indices.items() if form in forms}
         self._constants = {form: outputs for form, outputs in before._constants.items() if form in forms}
         self._deviating_constants = before._deviating_constants & forms
 
@@ -127,7 +126,8 @@ class Forward:
         results: list[Outputs] = [()] * len(graph.ids)
         fed, rows, signatures, ids, offsets = graph.fed, graph.rows, graph.signatures, graph.ids, graph.offsets
         first_ids = [signature.outputs[0].id if signature.outputs else None for signature in signatures]
-        known, constants, outputs_by_offset = self._results, self._constants, self.outputs
+        known, constants = self._results, self._constants
+        inputs_by_offset, outputs_by_offset = self.inputs, self.outputs
         for row in rows_in_order(graph):
             signature, number = signatures[row], ids[row]
             if signature.type == "Const":
@@ -152,6 +152,7 @@ class Forward:
                         inputs.append(_output(graph, edge, results) or self.port_tensor(port))
                 if edge is None and inputs:
                     inputs = fed_inputs(graph, row, inputs)
+                inputs_by_offset[offsets[row]] = inputs
                 key = signature, *inputs
                 result = known.get(key)
                 if result is None:
@@ -293,8 +294,6 @@ class Forward:
         kind, shape, _, _, _ = const
         values = sources.elements(const)
         key = shape, kind.name, values
-        if values is not None and kind.is_integral:
-            self.indices[signature] = values  # type: ignore[assignment]
         outputs = self._tensors_of_constants.get(key)
         if outputs is None:
             outputs = (Tensor(self._shapes[shape], kind.name, values, Basis.COMPUTED, is_constant=True),)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ovgather.errors import InvalidModelError, ShapeInferenceError
 from ovgather.forward.run import Forward
 from ovgather.ir.constants import Constant
-from ovgather.ir.graph import Graph, Layer, LayerSignature
+from ovgather.ir.graph import Layer, LayerSignature
 from ovgather.ir.model import Model
 from ovgather.layers.layer_facts import LayerFacts, Shared
 from ovgather.layers.reference import LayerReference, reference
@@ -35,7 +35,7 @@ def find_operation(layer: Layer | LayerSignature, snippet: bool = False) -> Oper
 
 
 _CANONICAL = {name.lower(): name for name in ops.FAMILY}
-Only = Callable[[Graph, int], bool]
+Only = Callable[[LayerSignature, int], bool]
 
 
 def is_family_type(type: str) -> bool:
@@ -141,7 +141,7 @@ def gather_layers(
 ) -> Iterator[GatherLayer]:
     """The layers of the family with a known operation, in document order.
 
-    ``constants`` are the known Consts of the model. ``only`` leaves layers, by graph and row, out.
+    ``constants`` are the known Consts of the model. ``only`` leaves layers, by signature and offset, out.
     """
     shared = Shared(model, constants)
     twins: dict[tuple[object, ...], GatherLayer] = {}
@@ -150,7 +150,7 @@ def gather_layers(
         by_signature = {signature: find_operation(signature, model.snippet) for signature in family}
         operations = {signature: operation for signature, operation in by_signature.items() if operation is not None}
         for row, signature in enumerate(graph.signatures if operations else ()):
-            if signature not in operations or (only is not None and not only(graph, row)):
+            if signature not in operations or (only is not None and not only(signature, graph.offsets[row])):
                 continue
             layer = graph.layer(row)
             key = _wiring(layer, shared.forward)

@@ -13,9 +13,8 @@ from ovgather.tensor.lazy import Table
 from ovgather.validation.facts.deviations import Deviations
 from ovgather.validation.facts.edges import Links
 from ovgather.validation.facts.index_bounds import OutOfRange, out_of_range
-from ovgather.validation.facts.plain_gathers import is_plain
+from ovgather.validation.facts.plain_gathers import extremes_of, is_plain
 
-MOST_VALUES = 1 << 20  # constants of more elements are not looked through
 _ROOTS = frozenset({"Result", "Assign", "Parameter"})
 
 
@@ -34,8 +33,10 @@ class FileFacts:
         """The family layers that are not plain."""
         is_snippet = self.model.snippet  # comments in it are values
 
-        def is_concerned(graph: Graph, row: int) -> bool:
-            return is_snippet or not is_plain(graph, row, self.forward, self.declared, self.extremes)
+        inputs, outputs, extremes = self.forward.inputs, self.forward.outputs, Table(extremes_of)
+
+        def is_concerned(signature: LayerSignature, offset: int) -> bool:
+            return is_snippet or not is_plain(signature, inputs.get(offset, ()), outputs[offset], extremes)
 
         return list(gather_layers(self.model, self.declared, is_concerned))
 
@@ -97,18 +98,6 @@ class FileFacts:
     def declared(self) -> dict[LayerSignature, Constant]:
         """The forms of the Consts whose declaration can be read, with what they hold."""
         return self.forward.constants
-
-    @cached_property
-    def extremes(self) -> Table[LayerSignature, tuple[int, int] | None]:
-        """The least and the greatest integer of a form in ``declared``; None where there are too many, or none."""
-        declared, known = self.declared, self.forward.indices  # a table that knows its file would be a cycle
-
-        def extremes(signature: LayerSignature) -> tuple[int, int] | None:
-            # The pass has read most already: 3 % of the time of 10,000 Gathers.
-            values = known.get(signature) or declared[signature].integers(MOST_VALUES)
-            return (min(values), max(values)) if values else None
-
-        return Table(extremes)
 
     @cached_property
     def weights_needed(self) -> int:

@@ -1,74 +1,60 @@
-"""Gather layers as OpenVINO writes them, about which no rule has anything to say, found in one pass: a Gather-8 of
-common types whose inputs declare what their producers declare, with a Const axis and constant indices in range, and an
-output of exactly the dims that follow.
-"""
+"""Gather layers as OpenVINO writes them, about which no rule has anything to say: a Gather-8 of common types of which
+the ports declare exactly what the forward pass computes, with a constant axis, and constant indices in range."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
 
-from ovgather.forward.run import Forward
-from ovgather.ir.constants import Constant
-from ovgather.ir.graph import Graph, LayerSignature
+from ovgather.ir.graph import LayerSignature, Port
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor.shape import key_of
+from ovgather.tensor.tensor import Tensor
 
 _DATA = {"batch_dims": "0"}
-_TYPES: dict[str | None, str] = {"FP32": "f32", "FP16": "f16", "I64": "i64", "I32": "i32"}
-_INTEGERS = frozenset({"I64", "I32"})
+_TYPES = {"f32": "FP32", "f16": "FP16", "i64": "I64", "i32": "I32"}
+_INTEGERS = frozenset({"i64", "i32"})
 _MOST_DIMS = 8
+_MOST_LENGTH = 1 << 31
 _MOST_ELEMENTS = 1 << 40
-
-Extremes = Mapping[LayerSignature, "tuple[int, int] | None"]
 
 
 def is_plain(
-    graph: Graph, row: int, forward: Forward, constants: Mapping[LayerSignature, Constant], extremes: Extremes
+    signature: LayerSignature,
+    inputs: Sequence[Tensor],
+    outputs: Sequence[Tensor],
+    extremes: Mapping[Tensor, tuple[int, int] | None],
 ) -> bool:
-    """Whether the layer in ``row`` is a plain Gather; the other arguments are those of ``FileFacts``."""
-    signature = graph.signatures[row]
+    """Whether a layer is a plain Gather; ``extremes`` are those of ``extremes_of``."""
     if signature.type != "Gather" or signature.version != "opset8" or signature.data != _DATA:
         return False
-    inputs = signature.inputs
-    if len(inputs) != 3 or len(signature.outputs) != 1:
+    tensors, ports = [*inputs, *outputs], [*signature.inputs, *signature.outputs]
+    if len(inputs) != 3 or not len(tensors) == len(ports) == 4 or not all(map(_is_exact, tensors, ports)):
         return False
-    if inputs[1].precision not in _INTEGERS or inputs[2].precision not in _INTEGERS:
+    data, indices, axis = inputs
+    if data.is_constant and data.element_type == "i64":  # which the CPU narrows
         return False
-    sources: list[LayerSignature | None] = []
-    number, fed = graph.ids[row], graph.fed
-    for port in inputs:
-        source = graph.output(fed.get((number, port.id)))
-        if source is None or source[0] == row:
-            return False
-        form, dims, kind = graph.signatures[source[0]], port.dims, _TYPES.get(port.precision)
-        outputs = forward.outputs[graph.offsets[source[0]]]
-        if source[1] >= len(outputs):
-            return False  # the operation has no such output
-        output, tensor = form.outputs[source[1]], outputs[source[1]]
-        if output.dims != dims or output.precision != port.precision or tensor.element_type != kind or tensor.basis:
-            return False
-        constant = constants.get(form)
-        if constant is not None:  # whose tensor has its shape
-            if constant.shape != dims:
-                return False
-        elif tensor.is_constant or not dims or not (key_of(tensor.shape) == dims or tensor.shape == dims_shape(dims)):
-            return False  # keys of known lengths are dims: to make shapes of ports takes 20 ms of 500
-        sources.append(form if constant is not None else None)
-    _, indices, axis = sources
-    bounds = extremes[axis] if axis is not None and prod(inputs[2].dims) == 1 else None
-    if bounds is None or not _fits(signature, bounds[0]):
+    if indices.element_type not in _INTEGERS or axis.element_type not in _INTEGERS:
         return False
-    if indices is None:
+    dims, bounds = ports[0].dims, extremes[axis]
+    if bounds is None or len(axis.value or ()) != 1 or not 0 <= bounds[0] < len(dims):
+        return False
+    if not indices.is_constant:
         return True
-    length, bounds = inputs[0].dims[bounds[0]], extremes[indices]
-    return bounds is not None and bounds[0] >= 0 and (length < 0 or bounds[1] < length)
+    length, bounds = dims[bounds[0]] % _MOST_LENGTH, extremes[indices]
+    return bounds is not None and 0 <= bounds[0] <= bounds[1] < length
 
 
-def _fits(signature: LayerSignature, axis: int) -> bool:
-    """Whether ``axis`` is in range, and the output is exactly what follows."""
-    data, indices, output = signature.inputs[0], signature.inputs[1].dims, signature.outputs[0]
-    dims, declared = data.dims, output.dims
-    if not 0 <= axis < len(dims) or not indices or 0 in dims or 0 in indices or output.precision != data.precision:
+def extremes_of(tensor: Tensor) -> tuple[int, int] | None:
+    """The least and the greatest element of constant integers; None where they are not followed."""
+    values = [item for item in tensor.value or () if isinstance(item, int)] if tensor.is_constant else []
+    return (min(values), max(values)) if values and tensor.value and len(values) == len(tensor.value) else None
+
+
+def _is_exact(tensor: Tensor, port: Port) -> bool:
+    """Whether a port says what is computed, for certain, of a tensor of no unusual type or size."""
+    dims, kind = port.dims, tensor.element_type
+    if tensor.basis or kind not in _TYPES or port.precision not in (None, _TYPES[kind]):
         return False
-    if declared != dims[:axis] + indices + dims[axis + 1 :] or len(declared) > _MOST_DIMS:
+    if 0 in dims or len(dims) > _MOST_DIMS or abs(prod(dims)) > _MOST_ELEMENTS:
         return False
-    return abs(prod(dims)) <= _MOST_ELEMENTS and abs(prod(declared)) <= _MOST_ELEMENTS
+    # Keys of known lengths are dims: to make shapes of ports takes 20 ms of 500.
+    return key_of(tensor.shape) == dims or (bool(dims) and tensor.shape == dims_shape(dims))

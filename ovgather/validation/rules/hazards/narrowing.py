@@ -17,12 +17,13 @@ from collections.abc import Sequence
 
 from ovgather.ir.constants import Constant, constant
 from ovgather.tensor.element_type import ALL
-from ovgather.validation.context import SEEN, File, Findings, Rule
-from ovgather.validation.facts.file_facts import MOST_VALUES
+from ovgather.tensor.lazy import Table
+from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.index_bounds import unravel
 
 RULE = Rule("OVG706", "64-bit values that the CPU narrows", "warning", "accepts")
 _WIDE = frozenset(item for item in ALL if item.name in ("i64", "u64", "u32", "f64"))
+_MOST_VALUES = 1 << 20  # constants of more elements are not looked through
 _LOW, _HIGH = -(1 << 31), (1 << 31) - 1
 _LARGEST: float = struct.unpack("<f", b"\xff\xff\x7f\x7f")[0]
 _EFFECTS = {
@@ -39,39 +40,35 @@ def check(file: File) -> Findings:
             if not gather.is_constant(0):
                 message = f"the values of data are {kind}, which the CPU does not compute with"
                 yield file.report(RULE, message, "input/0", gather.layer, effect=_EFFECTS[str(kind)])
-    # Equal constants share their bytes, so each range of bytes is examined once.
-    wide = [(signature, const) for signature, const in file.declared.items() if const.element_type in _WIDE]
-    ranges = [(const, file.extremes[signature] or (_LOW - 1, 0)) for signature, const in wide]
-    doubtful = {_key(const): const for const, (least, most) in ranges if least < _LOW or most > _HIGH}
-    losses = {key: loss for key, const in doubtful.items() if (loss := _loss(const)) is not None}
-    for gather in file.gather_layers if losses else ():
-        for index in (0, 1):
-            source = gather.layer.producer(index)
-            const = constant(source[0], gather.model.weights) if source is not None else None
-            if const is None or _key(const) not in losses:
-                continue
-            if index == 1 and any(wrong.gather is gather for wrong in file.out_of_range):
+    losses = Table(_loss)
+    for gather in file.gather_layers_where(lambda gather: any([losses[const] for _, const in _wide(gather)])):
+        for index, const in _wide(gather):
+            loss = losses[const]
+            if loss is None or (index == 1 and any(wrong.gather is gather for wrong in file.out_of_range)):
                 continue  # OVG501 or OVG704 reports the indices
-            total, change = losses[_key(const)]
+            total, change = loss
             name, do = gather.operation.inputs[index].name, "does" if total == 1 else "do"
             message = f"{total} of {const.elements} constant values of {name} {do} not survive the CPU: {change}"
             yield file.report(RULE, message, f"input/{index}", gather.layer, effect=_CLAMPS)
 
 
-def _key(const: Constant) -> tuple[int, int, str]:
-    return const.offset, const.size, const.element_type.name
+def _wide(gather: GatherLayer) -> list[tuple[int, Constant]]:
+    """The Consts of wide types that feed data and indices, with the index of the input."""
+    sources = enumerate(gather.sources[:2])
+    consts = [(index, constant(source[0], gather.model.weights)) for index, source in sources if source is not None]
+    return [(index, const) for index, const in consts if const is not None and const.element_type in _WIDE]
 
 
 def _loss(const: Constant) -> tuple[int, str] | None:
     """How many values of a constant the CPU cannot represent, and what becomes of the first."""
     values: Sequence[float]
     if const.element_type.name == "f64":
-        if const.elements > MOST_VALUES or const.data is None or len(const.data) < const.bytes_needed:
+        if const.elements > _MOST_VALUES or const.data is None or len(const.data) < const.bytes_needed:
             return None
         values = struct.unpack_from(f"<{const.elements}d", const.data)
         results: list[float] = [min(max(value, -_LARGEST), _LARGEST) for value in array("f", values)]
     else:
-        values = const.integers(MOST_VALUES) or ()
+        values = const.integers(_MOST_VALUES) or ()
         results = [min(max(value, _LOW), _HIGH) for value in values]
     pairs = enumerate(zip(values, results, strict=True))
     positions = [position for position, (value, result) in pairs if value != result and value == value]
