@@ -165,7 +165,7 @@ class File(FileFacts):
         message = f"{what} {problem.value!r} is written with {beginning(problem.value)}"
         effect, fix = f"reads it as {number}", partial(self.plain, problem, what, number)
         report = partial(self.report, rule, message, span, layer, "accepts", effect, severity="warning")
-        if self.links.port_ids_repeat or any(len(graph.rows) < len(graph.ids) for graph in self.graphs):
+        if self.ids_repeat:
             return report()  # another number may have been meant
         return report(help=f"write {number}", fix=fix)
 

@@ -26,23 +26,25 @@ class Link(NamedTuple):
 
 
 class Links:
-    """Every edge of ``graphs``. Edges between the same ports of equal signatures are examined once."""
+    """The edges of ``graphs``. Edges between the same ports of equal signatures are examined once.
 
-    def __init__(self, graphs: list[Graph], signatures: list[LayerSignature]) -> None:
+    Where ``is_plain``, every edge joins two ports that say the same, as in most files: none of them is looked at.
+    """
+
+    def __init__(self, graphs: list[Graph], is_plain: Callable[[Graph], bool]) -> None:
         self._graphs = graphs
+        self._odd = [graph for graph in graphs if not is_plain(graph)]
+        forms = {form for graph in self._odd for form in graph.signatures}
         # By their ids; of two ports with one id the first.
-        self._outputs: _Ports = {(form, port.id): port for form in signatures for port in form.outputs[::-1]}
-        self._inputs: _Ports = {(form, port.id): port for form in signatures for port in form.inputs[::-1]}
-        ports = sum([len(form.inputs) + len(form.outputs) for form in signatures])
-        self.port_ids_repeat = len(self._inputs) + len(self._outputs) < ports
-        """Whether two inputs or two outputs of a layer have one id."""
+        self._outputs: _Ports = {(form, port.id): port for form in forms for port in form.outputs[::-1]}
+        self._inputs: _Ports = {(form, port.id): port for form in forms for port in form.inputs[::-1]}
 
     @cached_property
     def _ends(self) -> set[_Ends]:
-        """The distinct pairs of an output port and an input port that edges join."""
+        """The distinct pairs of an output port and an input port that odd edges join."""
         ends: set[_Ends] = set()
         output, input = self._outputs.get, self._inputs.get
-        for graph in self._graphs:
+        for graph in self._odd:
             signature = dict(zip(graph.ids, graph.signatures, strict=True)).get
             ends |= {
                 (output((signature(start), out)), input((signature(end), into)))
@@ -50,10 +52,10 @@ class Links:
             }
         return ends
 
-    def where(self, fits: Callable[[Port | None, Port | None], bool]) -> Iterator[Link]:
+    def _where(self, fits: Callable[[Port | None, Port | None], bool]) -> Iterator[Link]:
         """The links whose ends ``fits``, which is asked once of each two ports, in the order of the text."""
         fitting = {ends for ends in self._ends if fits(*ends)}
-        for graph in self._graphs if fitting else ():
+        for graph in self._odd if fitting else ():
             with_id = graph.with_id
             for edge in graph.edges:
                 source, target = with_id(edge.from_layer), with_id(edge.to_layer)
@@ -65,12 +67,12 @@ class Links:
     @cached_property
     def contradictory(self) -> list[Link]:
         """The edges whose ends contradict each other."""
-        return list(self.where(differ))
+        return list(self._where(differ))
 
     @cached_property
     def astray(self) -> dict[Edge, Link]:
         """The edges that lead to or from nothing."""
-        return {link.edge: link for link in self.where(lambda *ends: None in ends)}
+        return {link.edge: link for link in self._where(lambda *ends: None in ends)}
 
     @cached_property
     def unfed(self) -> dict[Graph, list[_Input]]:

@@ -156,7 +156,24 @@ class FileFacts:
     @cached_property
     def links(self) -> Links:
         """Every edge of every graph, with its ends."""
-        return Links(self.graphs, self.signatures)
+        agreeing = self.forward.agreeing
+        return Links(self.graphs, lambda graph: agreeing.get(graph) == len(graph.edges) and not self.ids_repeat)
+
+    @cached_property
+    def port_orders(self) -> set[tuple[int, ...]]:
+        """The ids of the inputs, or of the outputs, of a layer in the order of the text: each such order once."""
+        sides = {form.inputs for form in self.signatures} | {form.outputs for form in self.signatures}
+        return {tuple([port.id for port in ports]) for ports in sides}
+
+    @cached_property
+    def port_ids_repeat(self) -> bool:
+        """Whether two inputs or two outputs of a layer have one id."""
+        return any(len({*order}) < len(order) for order in self.port_orders)
+
+    @cached_property
+    def ids_repeat(self) -> bool:
+        """Whether two layers of a graph, or two inputs or two outputs of a layer, have one id."""
+        return self.port_ids_repeat or any(len(graph.rows) < len(graph.ids) for graph in self.graphs)
 
     def is_built(self, layer: Layer) -> bool:
         """Whether OpenVINO makes anything of ``layer``: it is a Parameter, or leads to a Result or an Assign."""

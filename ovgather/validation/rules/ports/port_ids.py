@@ -29,7 +29,7 @@ def check(file: File) -> Findings:
         yield file.report(RULE, message, span, layer, parsed=True, fix=fix)
     for problem in file.problems.get("port-id-odd", ()):
         yield file.report_odd_number(RULE, problem, "port id")
-    for layer in file.layers_where(_repeats) if file.links.port_ids_repeat else ():
+    for layer in file.layers_where(_repeats) if file.port_ids_repeat else ():
         for side, ports, verdict in (("input", layer.inputs, "rejects"), ("output", layer.outputs, "accepts")):
             seen: dict[int, int] = {}
             head = ports[: len({port.id for port in ports})]  # with edges; IR v10 ignores the ports behind them

@@ -17,8 +17,7 @@ RULE = Rule("OVG214", "input ports out of the order of their ids", "warning", "a
 
 
 def check(file: File) -> Findings:
-    orders = {_ids(inputs) for inputs in {signature.inputs for signature in file.signatures}}
-    falling = {order for order in orders if _first_fall(order) is not None}
+    falling = {order for order in file.port_orders if _first_fall(order) is not None}
     for layer in file.layers_where(lambda signature: _ids(signature.inputs) in falling) if falling else ():
         message = f"input ports stand in the order {', '.join(str(port.id) for port in layer.inputs)}"
         message += ": OpenVINO uses their position"
