@@ -146,15 +146,16 @@ def gather_layers(
     shared = Shared(model, constants)
     twins: dict[tuple[object, ...], GatherLayer] = {}
     for graph in model.graph.graphs():
-        family = [signature for signature in set(graph.signatures) if is_family(signature)]
-        by_signature = {signature: find_operation(signature, model.snippet) for signature in family}
-        operations = {signature: operation for signature, operation in by_signature.items() if operation is not None}
-        for row, signature in enumerate(graph.signatures if operations else ()):
-            if signature not in operations or (only is not None and not only(signature, graph.offsets[row])):
+        family = {type for type in {signature.type for signature in graph.signatures} if is_family_type(type)}
+        for row, signature in enumerate(graph.signatures if family else ()):
+            if signature.type not in family or (only is not None and not only(signature, graph.offsets[row])):
+                continue
+            operation = find_operation(signature, model.snippet)
+            if operation is None:
                 continue
             layer = graph.layer(row)
             key = _wiring(layer, shared.forward)
-            gather = GatherLayer(model, layer, operations[signature], shared)
+            gather = GatherLayer(model, layer, operation, shared)
             gather.twin = twins.get(key)
             if gather.twin is None:
                 twins[key] = gather

@@ -37,6 +37,7 @@ def is_plain(
         # Keys of known lengths are dims: to make shapes of ports takes 20 ms of 500.
         if shape.key != dims and key_of(shape) != dims and not (dims and shape == dims_shape(dims)):
             return False
+    for dims in (ports[0].dims, ports[3].dims):
         if 0 in dims or len(dims) > _MOST_DIMS or abs(prod(dims)) > _MOST_ELEMENTS:
             return False
     data, indices, axis = inputs
