@@ -11,7 +11,7 @@ from pygls.workspace import TextDocument
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
-class Text(TextDocument):
+class EditedText(TextDocument):
     """A document that cuts its text at the ends of a change, where pygls writes all lines anew."""
 
     def apply_change(self, change: types.TextDocumentContentChangeEvent) -> None:
@@ -45,8 +45,10 @@ class Text(TextDocument):
 def take_changes(workspace: Any) -> None:
     """Make the documents of ``workspace`` such texts."""
 
-    def create(uri: str, source: str | None = None, version: int | None = None, language_id: str | None = None) -> Text:
+    def create(
+        uri: str, source: str | None = None, version: int | None = None, language_id: str | None = None
+    ) -> EditedText:
         how = {"sync_kind": types.TextDocumentSyncKind.Incremental, "position_codec": workspace.position_codec}
-        return Text(uri, source=source, version=version, language_id=language_id, **how)
+        return EditedText(uri, source=source, version=version, language_id=language_id, **how)
 
     workspace._create_text_document = create

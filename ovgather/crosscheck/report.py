@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ovgather.errors import shown
 from ovgather.layers.reference import LayerReference
 from ovgather.runtimes.outcome import Evidence, Outcome, OutcomeVerdict
-from ovgather.tensor.value import Value
+from ovgather.tensor.value import PublicValue
 from ovgather.text import count, html_table
 
 VERDICTS = ("equal", "different", "known", "error", "crash", "timeout", "skipped")
@@ -83,7 +83,7 @@ class FileReport:
         return list(dict.fromkeys(record.layer for record in self.layers))
 
 
-class Report(Value):
+class Report(PublicValue):
     """What ``crosscheck`` returns: the files, counts of verdicts, and whether all is well.
 
     >>> report = Report([FileReport("m.xml", ())])

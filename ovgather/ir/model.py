@@ -10,7 +10,7 @@ from ovgather.errors import ArgumentError, InvalidModelError, shown
 from ovgather.ir.graph import Graph, Layer, Mapping, Problem
 from ovgather.ir.numbers import read_id
 from ovgather.tensor.shape import PartialShape
-from ovgather.tensor.value import Value
+from ovgather.tensor.value import PublicValue
 from ovgather.text import closest, html_table
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Crossing(NamedTuple):
     entry: Mapping
 
 
-class Model(Value):
+class Model(PublicValue):
     """An IR file; ``ovgather.read`` returns one for any file, even a broken one.
 
     Attributes:

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from ovgather.errors import ArgumentError
 from ovgather.forward.sources import with_symbols, without_hidden_symbols
 from ovgather.layers import conversion
-from ovgather.layers.conversion.call import ABSENT, Call
+from ovgather.layers.conversion.call import ABSENT, NodeCall
 from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.graphs import OnnxGraph, Value, Values, node_name
 from ovgather.onnx_file.model import OnnxModel
@@ -162,7 +162,7 @@ class _Walk:
             return ()
         inputs = [self.tensor(values, name) if name else ABSENT for name in node.input]
         basis = max([each.basis for each in inputs], default=Basis.COMPUTED)
-        call = Call(node, inputs, graph.opset or 0)
+        call = NodeCall(node, inputs, graph.opset or 0)
         try:
             outputs = translate(call)
         except conversion.NotFollowed:

@@ -15,7 +15,7 @@ from ovgather.onnx_file.shapes import InferredShapes, infer_shapes
 from ovgather.onnx_file.source import MOST_BYTES, parse, require, with_graph
 from ovgather.onnx_file.tensors import Beside
 from ovgather.tensor.lazy import cached
-from ovgather.tensor.value import Value
+from ovgather.tensor.value import PublicValue
 from ovgather.text import html_table
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ovgather.tensor.shape import PartialShape
 
 
-class OnnxModel(Value):
+class OnnxModel(PublicValue):
     """A model.
 
     Attributes:

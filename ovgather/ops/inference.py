@@ -7,7 +7,7 @@ from ovgather.ops.call import Call, DimOrigin, DimSource
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.lazy import cached
 from ovgather.tensor.shape import PartialShape
-from ovgather.tensor.value import Value
+from ovgather.tensor.value import PublicValue
 
 
 class _Symbol:
@@ -127,7 +127,7 @@ def _between(name: str, dim: Dimension) -> str:
     return f"{low}{name}" + ("" if dim.max is None else f" <= {dim.max}")
 
 
-class Inference(Value):
+class Inference(PublicValue):
     """An inferred output shape; what else there is to say is made when asked for.
 
     Attributes:

@@ -13,7 +13,7 @@ from ovgather.report.junit import Suite
 from ovgather.text import count, paint, printable
 
 if TYPE_CHECKING:
-    from ovgather.report.page import Record
+    from ovgather.report.page import PageRecord
 
 _SHOWN = 20
 
@@ -111,14 +111,14 @@ def render(
     view = page.View("Cases", "case", ["Case", "Operation", "Type", "Verdict", "Reason", "Layer"], _KINDS, records)
     title, facts = f"Conformance of {conformance.device}", {"Device": conformance.device}
     summary = _summary(conformance)
-    return page.render(page.Page(title, verdict, kind, summary, [view], command, facts, tables=rates))
+    return page.render(page.HtmlPage(title, verdict, kind, summary, [view], command, facts, tables=rates))
 
 
 _KINDS = {"new": "bad", "expected": "known", "known": "known", "passes": "good", "skipped": "quiet"}
 _CAUSES = {"new": "", "expected": "expected: ", "known": "known deviation: "}
 
 
-def _record(result: Result, conformance: Conformance, options: Sequence[str]) -> Record:
+def _record(result: Result, conformance: Conformance, options: Sequence[str]) -> PageRecord:
     from ovgather.report import page
 
     status = conformance.status(result)
@@ -128,4 +128,4 @@ def _record(result: Result, conformance: Conformance, options: Sequence[str]) ->
     device = ["--device", conformance.device]
     again = page.command("See it again", ["ovgather", "conformance", *device, "--only", result.name, *options])
     cells = [result.name, result.operation, result.type, _outcome(result), result.reason, result.where]
-    return page.Record(status, cells, [again] if cause else [], cause)
+    return page.PageRecord(status, cells, [again] if cause else [], cause)

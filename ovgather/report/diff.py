@@ -160,7 +160,7 @@ def render(results: Iterable[Differences], *, command: Sequence[str] = ()) -> st
     if found.parting is not None:
         notes.append(f"on the same inputs: {_parting(found.parting)}")
     records = [
-        page.Record(
+        page.PageRecord(
             _status(change),
             [_title(change), change.what, change.before, change.after, str(change.far or "")],
             cause=page.Cause(_TITLES[kind], _STATUSES[_status(change)]),
@@ -172,7 +172,7 @@ def render(results: Iterable[Differences], *, command: Sequence[str] = ()) -> st
     view = page.View("Changes", "change", columns, _STATUSES, records)
     kind = "good" if found.are_same else "bad"
     title = f"{found.left} and {found.right}"
-    return page.render(page.Page(title, _verdict(found), kind, "; ".join(notes), [view], command))
+    return page.render(page.HtmlPage(title, _verdict(found), kind, "; ".join(notes), [view], command))
 
 
 def _status(change: Change) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from ovgather.layers.reference import called
 from ovgather.report.json_text import Members, fields
 from ovgather.text import count, paint, printable, shape_text, size_text
-from ovgather.verbs.inspect.records import CompressedWeights, Inspected, Opset, Table
+from ovgather.verbs.inspect.records import CompressedWeights, Inspected, Opset, TableSize
 from ovgather.verbs.network.records import Form
 
 _MOST = 12
@@ -63,7 +63,7 @@ def _compressed(weights: CompressedWeights) -> str:
     return f"{count(weights.number, 'weight')} {form} -> {weights.computed}: {sizes}"
 
 
-def _table(table: Table) -> str:
+def _table(table: TableSize) -> str:
     return f"{table.name!r} {shape_text(table.shape)} {table.form}: {size_text(table.size)}"
 
 

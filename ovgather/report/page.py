@@ -3,8 +3,9 @@
 A renderer says what its records are; they travel as data, and the script beside this file draws them as one scrolls, so
 that a page of many files opens at once. A page fetches nothing: its policy allows only its own style sheet and script.
 
->>> view = View("Findings", "finding", ["File"], {"error": "bad"}, [Record("error", ["m.xml"], [text("Why", "a <b>")])])
->>> page = render(Page("Validation", "1 error", "bad", "1 file", [view]))
+>>> records = [PageRecord("error", ["m.xml"], [text("Why", "a <b>")])]
+>>> view = View("Findings", "finding", ["File"], {"error": "bad"}, records)
+>>> page = render(HtmlPage("Validation", "1 error", "bad", "1 file", [view]))
 >>> "a \\\\u003cb>" in page, page.startswith("<!DOCTYPE html>")
 (True, True)
 """
@@ -42,7 +43,7 @@ class Cause(NamedTuple):
     about: str = ""
 
 
-class Record(NamedTuple):
+class PageRecord(NamedTuple):
     """One line: its status, a cell for each column, and the parts that open below it."""
 
     status: str
@@ -63,10 +64,10 @@ class View(NamedTuple):
     noun: str
     columns: Sequence[str]
     statuses: Mapping[str, str]
-    records: Iterable[Record]
+    records: Iterable[PageRecord]
 
 
-class Page(NamedTuple):
+class HtmlPage(NamedTuple):
     """A report.
 
     ``graphs`` are those that its parts draw, by their keys. ``first`` stands above the records, ``tables`` below.
@@ -143,7 +144,7 @@ def date() -> str:
     return f"{now:%Y-%m-%d %H:%M} UTC"
 
 
-def render(page: Page) -> str:
+def render(page: HtmlPage) -> str:
     """The whole page."""
     style = f":root{{{_VARIABLES[0]}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{_VARIABLES[1]}}}}}\n"
     style += sheet() + _HERE.with_suffix(".css").read_text(encoding="utf-8")
@@ -171,7 +172,7 @@ def render(page: Page) -> str:
     return "<!DOCTYPE html>\n" + element("html", head, body, lang="en")
 
 
-def _head(page: Page) -> Markup:
+def _head(page: HtmlPage) -> Markup:
     """Verdict and summary; what the report was made with is folded but for the most telling."""
     facts = {"Date": date(), **environment(), **page.facts}
     first = [*page.facts, "ovgather", "openvino", "Date"]
@@ -190,7 +191,7 @@ def _head(page: Page) -> Markup:
     )
 
 
-def _data(page: Page) -> str:
+def _data(page: HtmlPage) -> str:
     views = []
     for view in page.views:
         statuses, causes, records = list(view.statuses), dict[Cause, int](), []

@@ -12,7 +12,7 @@ from ovgather.text import count, paint, printable
 from ovgather.verbs.survey import SurveyedFile, SurveyedLayer
 
 if TYPE_CHECKING:
-    from ovgather.report.page import Record
+    from ovgather.report.page import PageRecord
 
 _MOST_ROWS = 1_000
 _ALL = "the sums are those of all, and --format jsonl has a line for each"
@@ -168,10 +168,10 @@ def render(results: Iterable[SurveyedFile], *, command: Sequence[str] = ()) -> s
         sums += f". The {len(files):,} files that matter most are listed: {_ALL}"
     view = page.View("Files", "file", columns, _STATUSES, files)
     tables = [page.table("Layers by kind", ["Kind", "Value", "Number"], kinds)]
-    return page.render(page.Page("Survey of Gather layers", verdict, kind, sums, [view], command, tables=tables))
+    return page.render(page.HtmlPage("Survey of Gather layers", verdict, kind, sums, [view], command, tables=tables))
 
 
-def _record(file: SurveyedFile) -> Record:
+def _record(file: SurveyedFile) -> PageRecord:
     from ovgather.report import page
 
     dynamic = sum(not layer.is_static for layer in file.layers)
@@ -181,13 +181,13 @@ def _record(file: SurveyedFile) -> Record:
     about = file.error or "; ".join(map(str, dangers))
     cells: list[str | int] = [file.path, file.layer_count, len(file.layers), dynamic, outside, weights, about]
     if file.error is not None:
-        return page.Record("not read", cells, cause=page.Cause("Files that cannot be read", "bad"))
+        return page.PageRecord("not read", cells, cause=page.Cause("Files that cannot be read", "bad"))
     if not dangers:
-        return page.Record("no hazard", cells)
+        return page.PageRecord("no hazard", cells)
     again = ["ovgather", "validate", file.path, "--select", ",".join(sorted({danger.code for danger in dangers}))]
     explain = ["ovgather", "explain", *sorted({danger.code for danger in dangers})]
     parts = [page.command("See it again", again), page.command("Explain it", explain)]
-    return page.Record("endangered", cells, parts, page.Cause(str(dangers[0]), "known"))
+    return page.PageRecord("endangered", cells, parts, page.Cause(str(dangers[0]), "known"))
 
 
 _STATUSES = {"not read": "bad", "endangered": "known", "no hazard": "good"}

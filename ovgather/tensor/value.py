@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 
-class Value:
+class PublicValue:
     """Equal to another of its class that says the same; ``facts`` yields what it says, the cheapest first.
 
     The first fact is its hash, which therefore has to be hashable, and never changes.
 
-    >>> class Name(Value):
+    >>> class Name(PublicValue):
     ...     def __init__(self, text):
     ...         self.text = text
     ...     def facts(self):
@@ -27,7 +27,7 @@ class Value:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if not isinstance(other, Value) or type(other) is not type(self):
+        if not isinstance(other, PublicValue) or type(other) is not type(self):
             return NotImplemented
         return all(mine == theirs for mine, theirs in zip(self.facts(), other.facts(), strict=True))
 

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from ovgather.ir.text import Edit, FileText, Source
 from ovgather.layers.reference import LayerReference, called
-from ovgather.tensor.value import Value
+from ovgather.tensor.value import PublicValue
 from ovgather.validation.file_verdict import REFUSALS
 
 Severity = Literal["error", "warning", "note"]
@@ -89,7 +89,7 @@ class RuntimeBehaviour(NamedTuple):
     effect: str = ""
 
 
-class Diagnostic(Value):
+class Diagnostic(PublicValue):
     """One finding.
 
     Attributes:

@@ -8,12 +8,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from html_check import Page as Checker
+from html_check import HtmlPage as Checker
 from html_check import data
 
 from ovgather.report import page
 from ovgather.report.html_builder import COLORS
-from ovgather.report.page import Cause, Page, Record, View
+from ovgather.report.page import Cause, HtmlPage, PageRecord, View
 
 HOSTILE = "</script><script>alert(1)</script>\x1b[2J\u202e"
 NEW, KNOWN = Cause("wrong dims", "bad"), Cause("as documented", "known")
@@ -21,19 +21,21 @@ STATUSES = {"error": "bad", "known": "known", "fine": "good"}
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 
-def record(number: int) -> Record:
+def record(number: int) -> PageRecord:
     if number % 10 == 0:
-        return Record("error", [f"m{number}.xml", number], [page.command("Again", ["ovgather", f"m{number}.xml"])], NEW)
-    return Record("known" if number % 10 == 1 else "fine", [f"m{number}.xml", number])
+        return PageRecord(
+            "error", [f"m{number}.xml", number], [page.command("Again", ["ovgather", f"m{number}.xml"])], NEW
+        )
+    return PageRecord("known" if number % 10 == 1 else "fine", [f"m{number}.xml", number])
 
 
-def made(records: list[Record]) -> str:
+def made(records: list[PageRecord]) -> str:
     view = View("Findings", "finding", ["File", "Line"], STATUSES, records)
-    return page.render(Page("Validation", f"It fails {HOSTILE}", "bad", "1 file", [view], ["ovgather", "validate"]))
+    return page.render(HtmlPage("Validation", f"It fails {HOSTILE}", "bad", "1 file", [view], ["ovgather", "validate"]))
 
 
 def test_it_is_well_formed_and_hostile_text_stays_text() -> None:
-    text = made([Record("error", [HOSTILE, 1], [page.text("Why", f"a\n{HOSTILE}")], NEW)])
+    text = made([PageRecord("error", [HOSTILE, 1], [page.text("Why", f"a\n{HOSTILE}")], NEW)])
     assert Checker(text).problems == []
     assert text.count("<script") == 2
     assert "\x1b" not in text

@@ -1,7 +1,7 @@
 """What OpenVINO's ONNX frontend makes of a node: the layers of IR that it builds, which refuse what their declarations
 refuse.
 
-Each file has ``TRANSLATIONS``: functions by the type of the node, which get a ``Call`` and give the tensors of its
+Each file has ``TRANSLATIONS``: functions by the type of the node, which get a ``NodeCall`` and give the tensors of its
 outputs. A new type is an entry, or a new file; a type that no file has is not checked.
 """
 
@@ -13,12 +13,12 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TypeAlias
 
-from ovgather.layers.conversion.call import Call, NotFollowed
+from ovgather.layers.conversion.call import NodeCall, NotFollowed
 from ovgather.tensor.tensor import Tensor
 
 __all__ = ("Call", "NotFollowed", "Translation", "find")
 
-Translation: TypeAlias = Callable[[Call], Sequence[Tensor]]
+Translation: TypeAlias = Callable[[NodeCall], Sequence[Tensor]]
 
 
 def find(type: str) -> Translation | None:

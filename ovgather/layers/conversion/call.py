@@ -24,7 +24,7 @@ class NotFollowed(Exception):
     """It is not known what OpenVINO makes of the node."""
 
 
-class Call:
+class NodeCall:
     """A node to be translated.
 
     Attributes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ovgather.layers.conversion.call import Call, NotFollowed, scalar, type_of
+from ovgather.layers.conversion.call import NodeCall, NotFollowed, scalar, type_of
 from ovgather.ops.declaration import Refused
 from ovgather.tensor.tensor import Tensor
 
@@ -24,11 +24,11 @@ _MANY = {"Max": "Maximum", "Min": "Minimum", "Sum": "Add"}
 _BROADCAST_SINCE = 7
 
 
-def _unary(call: Call) -> list[Tensor]:
+def _unary(call: NodeCall) -> list[Tensor]:
     return [call.layer(_UNARY[call.proto.op_type], call.input(0))]
 
 
-def _binary(call: Call) -> list[Tensor]:
+def _binary(call: NodeCall) -> list[Tensor]:
     if call.opset < _BROADCAST_SINCE:
         raise NotFollowed("it broadcasts by attributes")
     if call.input(0).element_type == "string":
@@ -36,7 +36,7 @@ def _binary(call: Call) -> list[Tensor]:
     return [call.layer(_BINARY[call.proto.op_type], call.input(0), call.input(1))]
 
 
-def _many(call: Call) -> list[Tensor]:
+def _many(call: NodeCall) -> list[Tensor]:
     if call.opset < _BROADCAST_SINCE:
         raise NotFollowed("it broadcasts by attributes")
     result = call.input(0)
@@ -45,21 +45,21 @@ def _many(call: Call) -> list[Tensor]:
     return [result]
 
 
-def _mean(call: Call) -> list[Tensor]:
+def _mean(call: NodeCall) -> list[Tensor]:
     result = call.input(0)
     for index in range(1, len(call.inputs)):
         result = call.layer("Add", result, call.input(index))
     return [call.layer("Divide", result, scalar(len(call.inputs), result.element_type))]
 
 
-def _power(call: Call) -> list[Tensor]:
+def _power(call: NodeCall) -> list[Tensor]:
     base, exponent = call.input(0), call.input(1)
     if base.element_type != exponent.element_type:
         exponent = call.layer("ConvertLike", exponent, base)
     return [call.layer("Power", base, exponent)]
 
 
-def _modulo(call: Call) -> list[Tensor]:
+def _modulo(call: NodeCall) -> list[Tensor]:
     is_real = call.integer("fmod", 0) == 1
     first = call.input(0)
     if not is_real and first.element_type in ("f16", "f32", "f64", "bf16"):
@@ -67,23 +67,23 @@ def _modulo(call: Call) -> list[Tensor]:
     return [call.layer("Mod" if is_real else "FloorMod", first, call.input(1))]
 
 
-def _select(call: Call) -> list[Tensor]:
+def _select(call: NodeCall) -> list[Tensor]:
     return [call.layer("Select", call.input(0), call.input(1), call.input(2))]
 
 
-def _cast(call: Call) -> list[Tensor]:
+def _cast(call: NodeCall) -> list[Tensor]:
     return [call.layer("Convert", call.input(0), destination_type=type_of(call.integer("to", 0)))]
 
 
-def _cast_like(call: Call) -> list[Tensor]:
+def _cast_like(call: NodeCall) -> list[Tensor]:
     return [call.layer("ConvertLike", call.input(0), call.input(1))]
 
 
-def _identity(call: Call) -> list[Tensor]:
+def _identity(call: NodeCall) -> list[Tensor]:
     return [call.input(0)]
 
 
-def _clip(call: Call) -> list[Tensor]:
+def _clip(call: NodeCall) -> list[Tensor]:
     result = call.input(0)
     for index, type in ((1, "Maximum"), (2, "Minimum")):
         if call.has(index):
@@ -91,18 +91,18 @@ def _clip(call: Call) -> list[Tensor]:
     return [Tensor(result.shape, result.element_type, None, result.basis, result.is_constant)]
 
 
-def _like_input(call: Call) -> list[Tensor]:
+def _like_input(call: NodeCall) -> list[Tensor]:
     """A function of real numbers."""
     data = call.input(0)
     return [call.layer("Elu", data, alpha=1.0)]
 
 
-def _selu(call: Call) -> list[Tensor]:
+def _selu(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
     return [call.layer("Selu", data, scalar(1.0, data.element_type), scalar(1.0, data.element_type))]
 
 
-def _softmax(call: Call) -> list[Tensor]:
+def _softmax(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
     axis = call.integer("axis", -1 if call.opset >= 13 else 1)
     if call.opset < 13:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from ovgather.layers.conversion.call import Call, NotFollowed, constant, integers, scalar
+from ovgather.layers.conversion.call import NodeCall, NotFollowed, constant, integers, scalar
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
 
@@ -20,7 +20,7 @@ _REDUCTIONS = {
 """The layer of each, and the opset from which on the axes are an input."""
 
 
-def _reduce(call: Call) -> list[Tensor]:
+def _reduce(call: NodeCall) -> list[Tensor]:
     type, since = _REDUCTIONS[call.proto.op_type]
     data, axes = call.input(0), call.axes(since)
     keep = call.integer("keepdims", 1) == 1
@@ -37,11 +37,11 @@ def _reduce(call: Call) -> list[Tensor]:
     return [call.layer(type, data, axes, keep_dims=keep)]
 
 
-def _matmul(call: Call) -> list[Tensor]:
+def _matmul(call: NodeCall) -> list[Tensor]:
     return [call.layer("MatMul", call.input(0), call.input(1))]
 
 
-def _gemm(call: Call) -> list[Tensor]:
+def _gemm(call: NodeCall) -> list[Tensor]:
     turned = {f"transpose_{side}": call.integer(f"trans{side.upper()}", 0) != 0 for side in "ab"}
     result = call.layer("MatMul", call.input(0), call.input(1), **turned)
     if call.has(2):
@@ -49,11 +49,11 @@ def _gemm(call: Call) -> list[Tensor]:
     return [result]
 
 
-def _cumulative(call: Call) -> list[Tensor]:
+def _cumulative(call: NodeCall) -> list[Tensor]:
     return [call.layer("CumSum", call.input(0), call.input(1))]
 
 
-def _top(call: Call) -> list[Tensor]:
+def _top(call: NodeCall) -> list[Tensor]:
     k = call.input(1) if call.opset >= 10 else scalar(call.integer("k", 0))
     if call.opset >= 10:
         if k.shape.rank is None:
@@ -63,7 +63,7 @@ def _top(call: Call) -> list[Tensor]:
     return call.layers("TopK", call.input(0), k, count=2, axis=axis, mode="max", index_element_type="i64")
 
 
-def _layer_normalization(call: Call) -> list[Tensor]:
+def _layer_normalization(call: NodeCall) -> list[Tensor]:
     """The scale and the bias may have fewer dims."""
     data, scale = call.input(0), call.input(1)
     if len(call.proto.output) > 1:
@@ -74,7 +74,7 @@ def _layer_normalization(call: Call) -> list[Tensor]:
     return [Tensor(result.shape, result.element_type, None, result.basis, result.is_constant)]
 
 
-def _batch_normalization(call: Call) -> list[Tensor]:
+def _batch_normalization(call: NodeCall) -> list[Tensor]:
     if len(call.proto.output) > 1 or call.integer("training_mode", 0):
         raise NotFollowed("it trains")
     data, gamma, beta, mean, variance = (call.input(index) for index in range(5))
@@ -82,7 +82,7 @@ def _batch_normalization(call: Call) -> list[Tensor]:
     return [call.layer("BatchNormInference", data, gamma, beta, mean, variance, epsilon=epsilon)]
 
 
-def _window(call: Call) -> dict[str, object]:
+def _window(call: NodeCall) -> dict[str, object]:
     """The attributes of a window that convolutions and pooling share."""
     automatic = call.text("auto_pad", "NOTSET")
     modes = {"NOTSET": "explicit", "VALID": "valid", "SAME_UPPER": "same_upper", "SAME_LOWER": "same_lower"}
@@ -91,7 +91,7 @@ def _window(call: Call) -> dict[str, object]:
     return {"auto_pad": modes[automatic]}
 
 
-def _lists(call: Call, spatial: int) -> dict[str, tuple[int, ...]]:
+def _lists(call: NodeCall, spatial: int) -> dict[str, tuple[int, ...]]:
     """The strides, dilations and pads of a window with ``spatial`` dims."""
     ones, zeros = [1] * spatial, [0] * (2 * spatial)
     pads = call.integers("pads") or zeros
@@ -104,7 +104,7 @@ def _lists(call: Call, spatial: int) -> dict[str, tuple[int, ...]]:
     }
 
 
-def _convolution(call: Call) -> list[Tensor]:
+def _convolution(call: NodeCall) -> list[Tensor]:
     data, filters = call.input(0), call.input(1)
     if filters.shape.rank is None or filters.shape.rank < 3 or data.shape.rank is None:
         raise NotFollowed("filters of an unknown rank")
@@ -133,7 +133,7 @@ def _convolution(call: Call) -> list[Tensor]:
     return [result]
 
 
-def _global_average(call: Call) -> list[Tensor]:
+def _global_average(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
     if data.shape.rank is None or data.shape.rank < 3:
         raise NotFollowed("of an unknown rank")
@@ -141,7 +141,7 @@ def _global_average(call: Call) -> list[Tensor]:
     return [call.layer(type, data, integers(range(2, data.shape.rank)), keep_dims=True)]
 
 
-def _pool(call: Call) -> list[Tensor]:
+def _pool(call: NodeCall) -> list[Tensor]:
     data, kernel = call.input(0), call.integers("kernel_shape")
     if len(call.proto.output) > 1 or kernel is None:
         raise NotFollowed("indices")
@@ -153,15 +153,15 @@ def _pool(call: Call) -> list[Tensor]:
     return [call.layer("AvgPool", data, **attributes)]
 
 
-def _nonzero(call: Call) -> list[Tensor]:
+def _nonzero(call: NodeCall) -> list[Tensor]:
     return [call.layer("NonZero", call.input(0), output_type="i64")]
 
 
-def _is_infinite(call: Call) -> list[Tensor]:
+def _is_infinite(call: NodeCall) -> list[Tensor]:
     return [call.layer("IsInf", call.input(0))]
 
 
-def _dropout(call: Call) -> list[Tensor]:
+def _dropout(call: NodeCall) -> list[Tensor]:
     if call.has(2) and not call.inputs[2].is_constant:
         call.refuse("training_mode", "training_mode must be a constant")
     if len(call.proto.output) > 1 or call.has(2):
@@ -169,12 +169,12 @@ def _dropout(call: Call) -> list[Tensor]:
     return [call.input(0)]
 
 
-def _einsum(call: Call) -> list[Tensor]:
+def _einsum(call: NodeCall) -> list[Tensor]:
     inputs = [call.input(index) for index in range(len(call.inputs))]
     return [call.layer("Einsum", *inputs, equation=call.text("equation", "").replace(" ", ""))]
 
 
-def _arg(call: Call) -> list[Tensor]:
+def _arg(call: NodeCall) -> list[Tensor]:
     data, axis = call.input(0), call.integer("axis", 0)
     rank = data.shape.rank
     if rank is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ovgather.layers.conversion.call import Call, NotFollowed, constant, integers, scalar, type_of
+from ovgather.layers.conversion.call import NodeCall, NotFollowed, constant, integers, scalar, type_of
 from ovgather.ops.declaration import tensor
 from ovgather.tensor.dimension import LENGTHS
 from ovgather.tensor.interval import of_dimension
@@ -10,14 +10,14 @@ from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
 
 
-def _concat(call: Call) -> list[Tensor]:
+def _concat(call: NodeCall) -> list[Tensor]:
     if "axis" not in call.attributes:
         raise NotFollowed("no axis")
     inputs = [call.input(index) for index in range(len(call.inputs))]
     return [call.layer("Concat", *inputs, axis=call.integer("axis", 0))]
 
 
-def _constant_of_shape(call: Call) -> list[Tensor]:
+def _constant_of_shape(call: NodeCall) -> list[Tensor]:
     value = call.attributes.get("value")
     kind = "f32" if value is None else type_of(value.t.data_type)
     return [call.layer("Broadcast", scalar(0, kind) if value is None else _one(kind), call.input(0), mode="numpy")]
@@ -27,11 +27,11 @@ def _one(kind: str) -> Tensor:
     return constant(PartialShape(()), kind)
 
 
-def _expand(call: Call) -> list[Tensor]:
+def _expand(call: NodeCall) -> list[Tensor]:
     return [call.layer("Broadcast", call.input(0), call.input(1), mode="bidirectional")]
 
 
-def _flatten(call: Call) -> list[Tensor]:
+def _flatten(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
     axis, rank = call.integer("axis", 1), data.shape.rank
     if rank is None:
@@ -53,12 +53,12 @@ def _flatten(call: Call) -> list[Tensor]:
     return [call.layer("Reshape", data, integers(pattern), special_zero=True)]
 
 
-def _range(call: Call) -> list[Tensor]:
+def _range(call: NodeCall) -> list[Tensor]:
     start = call.input(0)
     return [call.layer("Range", start, call.input(1), call.input(2), output_type=start.element_type)]
 
 
-def _reshape(call: Call) -> list[Tensor]:
+def _reshape(call: NodeCall) -> list[Tensor]:
     keeps_zero = call.integer("allowzero", 0) == 1
     if call.opset < 5:
         pattern = integers(call.integers("shape") or [])
@@ -67,7 +67,7 @@ def _reshape(call: Call) -> list[Tensor]:
     return [call.layer("Reshape", call.input(0), pattern, special_zero=not keeps_zero)]
 
 
-def _shape(call: Call) -> list[Tensor]:
+def _shape(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
     if "start" not in call.attributes and "end" not in call.attributes:
         return [call.layer("ShapeOf", data, output_type="i64")]
@@ -79,12 +79,12 @@ def _shape(call: Call) -> list[Tensor]:
     return [Tensor(shape, "i64", tuple(map(of_dimension, part)), data.basis, data.is_constant)]
 
 
-def _size(call: Call) -> list[Tensor]:
+def _size(call: NodeCall) -> list[Tensor]:
     dims = call.layer("ShapeOf", call.input(0), output_type="i64")
     return [call.layer("ReduceProd", dims, integers([0]), keep_dims=False)]
 
 
-def _slice(call: Call) -> list[Tensor]:
+def _slice(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
     if call.opset < 10:
         starts, ends = call.integers("starts"), call.integers("ends")
@@ -107,7 +107,7 @@ def _slice(call: Call) -> list[Tensor]:
     return [call.layer("Slice", *inputs, steps)]
 
 
-def _split(call: Call) -> list[Tensor]:
+def _split(call: NodeCall) -> list[Tensor]:
     data, axis = call.input(0), call.integer("axis", 0)
     count = len(call.proto.output)
     lengths = call.integers("split") if call.opset < 13 else None
@@ -126,7 +126,7 @@ def _split(call: Call) -> list[Tensor]:
     return outputs
 
 
-def _parts(call: Call, data: Tensor, axis: int) -> Tensor:
+def _parts(call: NodeCall, data: Tensor, axis: int) -> Tensor:
     """The lengths of equal parts, of which the last one may be shorter."""
     rank = data.shape.rank
     if rank is None or not -rank <= axis < rank or data.shape[axis].is_dynamic:
@@ -136,12 +136,12 @@ def _parts(call: Call, data: Tensor, axis: int) -> Tensor:
     return integers([part] * (count - 1) + [length - part * (count - 1)])
 
 
-def _squeeze(call: Call) -> list[Tensor]:
+def _squeeze(call: NodeCall) -> list[Tensor]:
     axes = call.axes(13)
     return [call.layer("Squeeze", call.input(0), *([] if axes is None else [axes]))]
 
 
-def _unsqueeze(call: Call) -> list[Tensor]:
+def _unsqueeze(call: NodeCall) -> list[Tensor]:
     data, axes = call.input(0), call.axes(13)
     if axes is None:
         where = "as an input from opset 13 on" if call.opset >= 13 else "as an attribute before opset 13"
@@ -149,11 +149,11 @@ def _unsqueeze(call: Call) -> list[Tensor]:
     return [call.layer("Unsqueeze", data, axes)]
 
 
-def _tile(call: Call) -> list[Tensor]:
+def _tile(call: NodeCall) -> list[Tensor]:
     return [call.layer("Tile", call.input(0), call.input(1))]
 
 
-def _transpose(call: Call) -> list[Tensor]:
+def _transpose(call: NodeCall) -> list[Tensor]:
     data, order = call.input(0), call.integers("perm")
     if order is None:
         if data.shape.rank is None:
@@ -162,7 +162,7 @@ def _transpose(call: Call) -> list[Tensor]:
     return [call.layer("Transpose", data, integers(order))]
 
 
-def _blocks(call: Call) -> list[Tensor]:
+def _blocks(call: NodeCall) -> list[Tensor]:
     mode = "depth_first" if call.text("mode", "DCR") == "CRD" else "blocks_first"
     return [call.layer(call.proto.op_type, call.input(0), block_size=call.integer("blocksize", 0), mode=mode)]
 

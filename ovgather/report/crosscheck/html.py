@@ -16,7 +16,7 @@ from ovgather.report.drawing.cells import inputs_text, is_small, output_cells
 from ovgather.report.drawing.histogram import histograms
 from ovgather.report.drawing.svg import draw
 from ovgather.report.drawing.svg_bars import draw_mismatches
-from ovgather.report.page import Cause, Page, Part, Record, View
+from ovgather.report.page import Cause, HtmlPage, PageRecord, Part, View
 from ovgather.runtimes.outcome import Evidence
 from ovgather.text import count, shape_text
 
@@ -45,7 +45,9 @@ def render(
         for number, (path, run) in enumerate(runs)
     ]
     unread = Cause("Files that cannot be read", "bad")
-    records += [Record("error", [file.path, "", "", "", "", file.error], cause=unread) for file in report if file.error]
+    records += [
+        PageRecord("error", [file.path, "", "", "", "", file.error], cause=unread) for file in report if file.error
+    ]
     devices = dict.fromkeys(_runtime(run) for _, run in runs)
     facts = {"Device": ", ".join(devices), **({"Seed": str(seed)} if seed is not None else {})}
     pairs = filter(None, [matrix(report.records)])
@@ -53,7 +55,7 @@ def render(
     view = View("Runs", "run", _COLUMNS, _STATUSES, records)
     verdict, kind = _verdict(report)
     title = "Cross-check of Gather layers"
-    return page.render(Page(title, verdict, kind, summary(report), [view], command, facts, tables=tables))
+    return page.render(HtmlPage(title, verdict, kind, summary(report), [view], command, facts, tables=tables))
 
 
 def _drawn(runs: Sequence[tuple[str, Run]]) -> set[int]:
@@ -81,7 +83,7 @@ def _verdict(report: Report) -> tuple[str, str]:
     return "Nothing was compared", "known"
 
 
-def _record(path: str, run: Run, repeat: Mapping[str, str], key: str) -> Record:
+def _record(path: str, run: Run, repeat: Mapping[str, str], key: str) -> PageRecord:
     kind = _STATUSES[run.verdict]
     cause = None
     if kind == "bad":
@@ -90,7 +92,7 @@ def _record(path: str, run: Run, repeat: Mapping[str, str], key: str) -> Record:
         cause = Cause(run.cause or run.reason, kind)
     wrong = f"{run.outcome.mismatches} of {run.outcome.elements}" if run.outcome.mismatches else ""
     cells = [path, called(run.layer), run.variant, _runtime(run), wrong, run.reason]
-    return Record(run.verdict, cells, list(_parts(path, run, repeat, key)), cause)
+    return PageRecord(run.verdict, cells, list(_parts(path, run, repeat, key)), cause)
 
 
 def _parts(path: str, run: Run, repeat: Mapping[str, str], key: str) -> Iterator[Part]:

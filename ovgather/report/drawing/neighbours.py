@@ -42,7 +42,7 @@ def page(model: AnyModel, name: str, command: Sequence[str] = ()) -> str:
     nodes = graph(model, layers, {}, forward_of(model))
     deviating = {key for key, node in nodes.items() if any(port["differs"] for port in _ports(node))}
     records = [
-        pages.Record(
+        pages.PageRecord(
             "contradicts" if key_of(each) in deviating else "fits",
             [called(reference(each)), each.type, nodes[key_of(each)]["about"]],
             [pages.graph("Around the layer", "model", key_of(each))],
@@ -57,7 +57,9 @@ def page(model: AnyModel, name: str, command: Sequence[str] = ()) -> str:
     first = [pages.graph("", "model", key_of(layer))]
     words = f"{model.path}, {count(len(layers), 'layer')}"
     title = called(reference(layer))
-    return pages.render(pages.Page(title, verdict, kind, words, [view], command, graphs={"model": nodes}, first=first))
+    return pages.render(
+        pages.HtmlPage(title, verdict, kind, words, [view], command, graphs={"model": nodes}, first=first)
+    )
 
 
 def _ports(node: dict[str, Any]) -> Iterator[dict[str, Any]]:

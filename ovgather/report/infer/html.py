@@ -11,7 +11,7 @@ from ovgather.layers.reference import LayerReference, called
 from ovgather.report import page
 from ovgather.report.drawing.graph import graphs, key_of
 from ovgather.report.infer.text import axis_text, typed
-from ovgather.report.page import Cause, Page, Part, Record, View
+from ovgather.report.page import Cause, HtmlPage, PageRecord, Part, View
 from ovgather.tensor.shape import PartialShape
 from ovgather.text import count
 from ovgather.verbs.infer.records import Inferred, InferredFile
@@ -53,7 +53,7 @@ def render(
         verdict, kind = f"{count(bad, 'problem')} in {layers}", "bad"
     view = View("Layers", "layer", _COLUMNS, _STATUSES, records)
     words = f"{layers} in {count(len(files), 'file')}"
-    return page.render(Page("Inferred shapes", verdict, kind, words, [view], command, graphs=drawn))
+    return page.render(HtmlPage("Inferred shapes", verdict, kind, words, [view], command, graphs=drawn))
 
 
 def _problems(file: InferredFile) -> Iterator[tuple[LayerReference, str]]:
@@ -64,15 +64,15 @@ def _problems(file: InferredFile) -> Iterator[tuple[LayerReference, str]]:
         yield file.refused.layer, file.refused.message
 
 
-def _records(file: InferredFile, drawn: dict[str, dict[str, Any]], again: Sequence[str]) -> Iterator[Record]:
+def _records(file: InferredFile, drawn: dict[str, dict[str, Any]], again: Sequence[str]) -> Iterator[PageRecord]:
     if message := file.error or file.openvino:
-        yield Record("not read", [file.path, "", "", "", "", message], cause=_CAUSES["not read"])
+        yield PageRecord("not read", [file.path, "", "", "", "", message], cause=_CAUSES["not read"])
     if file.refused is not None:
         refused = file.refused
         cells = [file.path, called(refused.layer), "", "", "", refused.message]
         parts = [page.text("help", refused.help)] if refused.help else []
         parts += _parts(file, refused.layer, drawn, [])
-        yield Record("refused", cells, parts, _CAUSES["refused"])
+        yield PageRecord("refused", cells, parts, _CAUSES["refused"])
     for item in file.layers:
         inputs = [f"{name} {typed(tensor)}" for name, tensor in item.inputs]
         if item.has_axis:
@@ -82,7 +82,7 @@ def _records(file: InferredFile, drawn: dict[str, dict[str, Any]], again: Sequen
         layer = "/".join((*item.layer.body, f"#{item.layer.id}"))
         parts = [page.text("from", reason) for reason in item.inference.reasons] if item.inference else []
         parts += _parts(file, item.layer, drawn, ["--layer", layer, "--why", *again])
-        yield Record(item.status, [*cells, _note(item)], parts, _CAUSES.get(item.status))
+        yield PageRecord(item.status, [*cells, _note(item)], parts, _CAUSES.get(item.status))
 
 
 def _note(item: Inferred) -> str:

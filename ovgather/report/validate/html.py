@@ -10,7 +10,7 @@ from ovgather.layers.reference import called
 from ovgather.report import page
 from ovgather.report.drawing.graph import graphs, key_of
 from ovgather.report.finding import notes, shown, verdict_words
-from ovgather.report.page import Cause, Page, Part, Record, View
+from ovgather.report.page import Cause, HtmlPage, PageRecord, Part, View
 from ovgather.report.validate.text import excerpt, summary
 from ovgather.text import count, unpainted
 from ovgather.validation.checked import Checked, Totals
@@ -34,7 +34,7 @@ def render(
     read: Callable[[str], AnyModel] = read,
 ) -> str:
     """``again``: options that a command needs to see the same; ``read`` gives the model of a path, to draw it."""
-    totals, records, files = Totals(), list[Record](), list[Record]()
+    totals, records, files = Totals(), list[PageRecord](), list[PageRecord]()
     titles = {rule.RULE.code: rule.RULE.title for rule in every()}
     pictures: Pictures = {}
     for checked in totals.over(results):
@@ -53,10 +53,10 @@ def render(
         View("Files", "file", _FILE_COLUMNS, _FILE_STATUSES, files),
     ]
     words = unpainted(summary(totals))
-    return page.render(Page("Validation", verdict, kind, words, views, command, graphs=drawn))
+    return page.render(HtmlPage("Validation", verdict, kind, words, views, command, graphs=drawn))
 
 
-def _verdict(totals: Totals, files: list[Record]) -> tuple[str, str]:
+def _verdict(totals: Totals, files: list[PageRecord]) -> tuple[str, str]:
     failing = sum(_FILE_STATUSES[file.status] == "bad" for file in files)
     if failing == 1 and len(files) == 1:
         return f"{files[0].cells[0]} fails", "bad"
@@ -71,15 +71,15 @@ def _is_drawn(part: Part, drawn: dict[str, dict[str, Any]]) -> bool:
     return part[0] != "graph" or "inputs" in drawn.get(part[2], {}).get(part[3], {})
 
 
-def _record(finding: Diagnostic, status: str, titles: dict[str, str], again: Sequence[str]) -> Record:
+def _record(finding: Diagnostic, status: str, titles: dict[str, str], again: Sequence[str]) -> PageRecord:
     layer = called(finding.layer) if finding.layer is not None else ""
     cells = [finding.path, finding.line or "", layer, finding.message, finding.openvino.replace("_", " ")]
     kind = "bad" if _STATUSES[status] == "bad" else "known"
     cause = Cause(f"{finding.code}: {titles.get(finding.code, finding.message)}", kind)
-    return Record(status, cells, list(_parts(finding, again)), cause)
+    return PageRecord(status, cells, list(_parts(finding, again)), cause)
 
 
-def _suppressed(suppressed: Suppressed, titles: dict[str, str], again: Sequence[str]) -> Record:
+def _suppressed(suppressed: Suppressed, titles: dict[str, str], again: Sequence[str]) -> PageRecord:
     record = _record(suppressed.diagnostic, "suppressed", titles, again)
     why = f"By a {suppressed.by}{f': {suppressed.reason}' if suppressed.reason else ''}"
     return record._replace(parts=[page.text("suppressed", why), *record.parts])
@@ -100,13 +100,13 @@ def _parts(finding: Diagnostic, again: Sequence[str]) -> Iterator[Part]:
     yield page.command("Explain it", ["ovgather", "explain", finding.code])
 
 
-def _file(checked: Checked) -> Record:
+def _file(checked: Checked) -> PageRecord:
     numbers = [sum(n for (_, severity), n in checked.numbers.items() if severity == each) for each in _NAMES]
     states = zip((checked.fatal, checked.is_refused, numbers[0], numbers[1], True), _FILE_STATUSES, strict=True)
     status = next(status for holds, status in states if holds)
     words = verdict_words(checked)
     accepts = "reads and compiles it" if checked.verdict.openvino == "accepts" else ""
-    return Record(status, [checked.path, checked.layers, checked.gather_layers, *numbers, words or accepts])
+    return PageRecord(status, [checked.path, checked.layers, checked.gather_layers, *numbers, words or accepts])
 
 
 _NAMES = ("error", "warning", "note")

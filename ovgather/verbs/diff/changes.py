@@ -10,7 +10,7 @@ from ovgather.layers.reference import LayerReference, called
 from ovgather.verbs.diff.distance import distance
 from ovgather.verbs.diff.match import COMMUTATIVE, Matching, Side
 from ovgather.verbs.diff.records import Change, Distance, Quantized
-from ovgather.verbs.network.records import Constant, Node, Source
+from ovgather.verbs.network.records import NetworkConstant, NetworkNode, Source
 
 _UNKNOWN = {"?", "[...]"}
 """A type and a shape that a file leaves open, as ONNX files mostly do."""
@@ -57,7 +57,7 @@ class Comparison:
         for (type, before, after), number in self._quantized.most_common():
             yield Quantized(type, number, max(number, totals[type]), before, after)
 
-    def _weights(self, node: Node) -> list[Constant | None]:
+    def _weights(self, node: NetworkNode) -> list[NetworkConstant | None]:
         return [self.left.nodes[source[0]].constant for source in node.inputs if source is not None]
 
     def _of_pair(self, at: int, other: int) -> Iterator[Change]:
@@ -81,7 +81,7 @@ class Comparison:
         if one.layer.id != its.layer.id:
             yield Change("renumbered", *layers, "id", one.layer.id, its.layer.id)
 
-    def _of_inputs(self, one: Node, its: Node) -> Iterator[Change]:
+    def _of_inputs(self, one: NetworkNode, its: NetworkNode) -> Iterator[Change]:
         theirs = list(its.inputs)
         if one.type in COMMUTATIVE and len(one.inputs) == len(theirs) == 2:
             straight, crossed = (
@@ -95,7 +95,7 @@ class Comparison:
             yield from self._of_input(one, its, place, *sources)
 
     def _of_input(
-        self, one: Node, its: Node, place: int, source: Source | None, other: Source | None
+        self, one: NetworkNode, its: NetworkNode, place: int, source: Source | None, other: Source | None
     ) -> Iterator[Change]:
         if source is not None and other is not None:
             weights = self.left.nodes[source[0]].constant, self.right.nodes[other[0]].constant
@@ -115,7 +115,7 @@ class Comparison:
         is_pair = self.left.partner.get(source[0]) == other[0] or self.left.up[source[0]] == self.right.up[other[0]]
         return is_pair and source[1] == other[1]
 
-    def _of_outputs(self, at: int, one: Node, its: Node) -> Iterator[Change]:
+    def _of_outputs(self, at: int, one: NetworkNode, its: NetworkNode) -> Iterator[Change]:
         sources = (source[0] for source in one.inputs if source is not None)
         follows = any(source in self._changed for source in sources)
         for number, (output, other) in enumerate(zip(one.outputs, its.outputs, strict=False)):
@@ -130,7 +130,9 @@ class Comparison:
             counts = str(len(one.outputs)), str(len(its.outputs))
             yield Change("attribute", one.layer, its.layer, "outputs", *counts)
 
-    def _of_constants(self, reader: Node, at: int, other: int, one: Constant, its: Constant) -> Iterator[Change]:
+    def _of_constants(
+        self, reader: NetworkNode, at: int, other: int, one: NetworkConstant, its: NetworkConstant
+    ) -> Iterator[Change]:
         if one.form.stored != its.form.stored and len(one.shape) > 1 and reader.type != "ShapeOf":
             self._quantized[reader.type, one.form.stored, its.form.stored] += 1
         if (at, other) in self._seen:
@@ -146,7 +148,11 @@ class Comparison:
             yield Change("moved", *layers, "offset", str(one.place), str(its.place))
 
     def _of_values(
-        self, reader: Node, layers: tuple[LayerReference, LayerReference], one: Constant, its: Constant
+        self,
+        reader: NetworkNode,
+        layers: tuple[LayerReference, LayerReference],
+        one: NetworkConstant,
+        its: NetworkConstant,
     ) -> Iterator[Change]:
         what = f"of {called(reader.layer)}"
         if one.shape != its.shape:
@@ -212,11 +218,11 @@ def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _dims(constant: Constant) -> str:
+def _dims(constant: NetworkConstant) -> str:
     return f"{constant.form.stored} [{','.join(map(str, constant.shape))}]"
 
 
-def _values(constant: Constant) -> str:
+def _values(constant: NetworkConstant) -> str:
     """The values where they are few, else type and shape."""
     array = constant.array
     if array is None or array.size > _SHOWN:

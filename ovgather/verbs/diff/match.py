@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 
 from ovgather.tensor.lazy import cached
-from ovgather.verbs.network.records import Network, Node
+from ovgather.verbs.network.records import ModelNetwork, NetworkNode
 
 COMMUTATIVE = frozenset(
     {"Add", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Equal", "LogicalAnd", "LogicalOr", "LogicalXor", "Maximum"}
@@ -27,7 +27,7 @@ Pair = tuple[Keys, Keys]
 class Side:
     """A network; ``inner`` are the layers of decompressions, which ``weights.fold`` made part of constants."""
 
-    def __init__(self, network: Network, inner: frozenset[int]) -> None:
+    def __init__(self, network: ModelNetwork, inner: frozenset[int]) -> None:
         self.network, self.nodes = network, network.nodes
         self.layers = [
             number for number in network.order if number not in inner and network.nodes[number].constant is None
@@ -79,13 +79,13 @@ class Matching:
         self._by(self._of_nodes(_form))
         self._by(self._of_nodes(_outputs), in_order=True)
 
-    def _of_nodes(self, key: Callable[[Node], Hashable]) -> Pair:
+    def _of_nodes(self, key: Callable[[NetworkNode], Hashable]) -> Pair:
         return [key(node) for node in self.left.nodes], [key(node) for node in self.right.nodes]
 
     def _number(self, key: Hashable) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
 
-    def _attributes(self, node: Node) -> int:
+    def _attributes(self, node: NetworkNode) -> int:
         """A number for the attributes of a node; equal layers share one dict."""
         known = self._texts.get(id(node.attributes))
         if known is None:
@@ -209,17 +209,17 @@ class Matching:
             self._pair(left, right)
 
 
-def _own_name(node: Node) -> Hashable:
+def _own_name(node: NetworkNode) -> Hashable:
     return node.layer.name or None
 
 
-def _tensor_names(node: Node) -> Hashable:
+def _tensor_names(node: NetworkNode) -> Hashable:
     return node.names or None
 
 
-def _form(node: Node) -> Hashable:
+def _form(node: NetworkNode) -> Hashable:
     return (tuple(node.outputs), repr(sorted(node.attributes.items(), key=lambda item: item[0])))
 
 
-def _outputs(node: Node) -> Hashable:
+def _outputs(node: NetworkNode) -> Hashable:
     return tuple(node.outputs)

@@ -26,7 +26,7 @@ from ovgather.tensor.arrays import Array
 from ovgather.verbs.diff.distance import distance
 from ovgather.verbs.diff.match import Matching, Side
 from ovgather.verbs.diff.records import Distance, Parting
-from ovgather.verbs.network.records import Node
+from ovgather.verbs.network.records import NetworkNode
 
 _TAPPED = 16
 """Pairs that are looked at in one run."""
@@ -145,7 +145,7 @@ class _Search:
         return None if is_noise else far
 
 
-def _point(node: Node) -> Any:
+def _point(node: NetworkNode) -> Any:
     """Where the value of a layer is found; None: nowhere."""
     if not isinstance(node.origin, tuple):
         return Tap(node.origin, 0) if node.origin is not None else None
@@ -196,7 +196,7 @@ def _for_other(matching: Matching, wanted: list[list[ModelInput]], arrays: Seque
     return others
 
 
-def _key(node: Node) -> Any:
+def _key(node: NetworkNode) -> Any:
     """What names an input: the id of its Parameter, or its name in ONNX."""
     return node.origin.id if node.origin is not None else node.layer.name
 

@@ -10,7 +10,7 @@ from ovgather.layers.reference import AxisSource, LayerReference, Status
 from ovgather.ops.inference import Inference
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Basis
-from ovgather.tensor.value import Value
+from ovgather.tensor.value import PublicValue
 from ovgather.text import count, html_table
 
 
@@ -98,7 +98,7 @@ class TensorRecord(NamedTuple):
         return f"<TensorRecord {shown(self.layer.name)}, output {self.output}: {shape}>"
 
 
-class InferredFile(Value):
+class InferredFile(PublicValue):
     """The layers of a file, over which it iterates.
 
     ``error`` says why it could not be read; ``openvino`` is OpenVINO's error in place of shapes.

@@ -76,7 +76,7 @@ class CompressedWeights(NamedTuple):
     plain_size: int
 
 
-class Table(NamedTuple):
+class TableSize(NamedTuple):
     """A constant that a Gather layer indexes: the layer, the name, the shape, how it is stored, and its bytes."""
 
     reader: LayerReference
@@ -107,7 +107,7 @@ class Inspected(NamedTuple):
     element_types: tuple[tuple[str, int], ...] = ()
     gathers: tuple[tuple[str, str], ...] = ()
     compressed: tuple[CompressedWeights, ...] = ()
-    tables: tuple[Table, ...] = ()
+    tables: tuple[TableSize, ...] = ()
 
 
 def most_first(counted: Counter[str]) -> tuple[tuple[str, int], ...]:

@@ -18,7 +18,7 @@ from ovgather.ops.declaration import Declaration, Refused
 from ovgather.ops.declared import find
 from ovgather.tensor import element_type
 from ovgather.tensor.lazy import Table
-from ovgather.verbs.network.records import Constant, Form, Network, Node, Output
+from ovgather.verbs.network.records import Form, ModelNetwork, NetworkConstant, NetworkNode, Output
 
 _OF_OUTPUTS = frozenset({"element_type", "offset", "shape", "size"})
 """Attributes of a Const or a Parameter that its output or its values say."""
@@ -27,16 +27,16 @@ _LEAVES = frozenset({"Const", "Parameter"})
 _LARGEST = 3e38
 
 
-def of_ir(model: Model) -> Network:
+def of_ir(model: Model) -> ModelNetwork:
     """All layers of ``model``, those of bodies included. Raises UnreadableError for weights at an address."""
     graphs = list(model.graph.graphs())
     first: dict[int, int] = {}
-    nodes: list[Node] = []
+    nodes: list[NetworkNode] = []
     forms = Table[LayerSignature, tuple[str, dict[str, object], list[Output]]](_form_of)
     for graph in graphs:
         first[id(graph)] = len(nodes)
         for layer in graph.layers:
-            node = Node(len(nodes), reference(layer), "", layer)
+            node = NetworkNode(len(nodes), reference(layer), "", layer)
             node.operation, node.attributes, node.outputs = forms[layer.signature]
             node.names = tuple(name for at in range(len(layer.outputs)) for name in model.tensor_names(layer, at))
             node.constant = _constant(model, layer)
@@ -51,7 +51,7 @@ def of_ir(model: Model) -> Network:
         for layer in graph.layers if graph.bodies else ():
             if layer.bodies:
                 _join(model, layer, nodes, first)
-    return Network(model.path, model, nodes)
+    return ModelNetwork(model.path, model, nodes)
 
 
 def _form_of(signature: LayerSignature) -> tuple[str, dict[str, object], list[Output]]:
@@ -94,12 +94,14 @@ def _single(value: object) -> object:
     return value
 
 
-def _constant(model: Model, layer: Layer) -> Constant | None:
+def _constant(model: Model, layer: Layer) -> NetworkConstant | None:
     declared = constant(layer, model.weights)
     if declared is None:
         return None
     form = Form(declared.element_type.name, declared.element_type.name)
-    return Constant(form, declared.shape, declared.size, partial(_digest, declared), declared.array, declared.offset)
+    return NetworkConstant(
+        form, declared.shape, declared.size, partial(_digest, declared), declared.array, declared.offset
+    )
 
 
 def _digest(declared: Declared) -> bytes | None:
@@ -107,7 +109,7 @@ def _digest(declared: Declared) -> bytes | None:
     return None if data is None else blake2b(data, digest_size=16).digest()
 
 
-def _join(model: Model, layer: Layer, nodes: list[Node], first: dict[int, int]) -> None:
+def _join(model: Model, layer: Layer, nodes: list[NetworkNode], first: dict[int, int]) -> None:
     """Connect ``layer`` with its bodies: what it reads feeds their Parameters, and their Results feed its outputs."""
 
     def number(one: Layer) -> int:

@@ -7,14 +7,14 @@ from typing import NamedTuple
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel
 from ovgather.verbs.network.of_ir import of_ir
-from ovgather.verbs.network.records import Network
+from ovgather.verbs.network.records import ModelNetwork
 from ovgather.verbs.network.weights import fold
 
 
 class Folded(NamedTuple):
     """A network, and the nodes that are only part of a weight."""
 
-    network: Network
+    network: ModelNetwork
     inner: frozenset[int]
 
 

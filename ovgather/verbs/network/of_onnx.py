@@ -15,7 +15,7 @@ from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.tensors import Trouble, array_or_none, needed_bytes
 from ovgather.tensor.element_type import of_dtype
 from ovgather.tensor.onnx_types import OPENVINO
-from ovgather.verbs.network.records import Constant, Form, Network, Node, Output, Source
+from ovgather.verbs.network.records import Form, ModelNetwork, NetworkConstant, NetworkNode, Output, Source
 
 if TYPE_CHECKING:
     from ovgather.onnx_file.graphs import Values
@@ -25,21 +25,21 @@ _MOST = 64
 """Elements of an input that may be an attribute."""
 
 
-def of_onnx(model: OnnxModel) -> Network:
+def of_onnx(model: OnnxModel) -> ModelNetwork:
     """All nodes of ``model``, with its inputs, its initializers, and those of the graphs in it."""
     builder = _Builder(model)
     for graph, values in model.scopes:
         builder.add(graph, values)
     builder.connect()
-    return Network(model.path, model, builder.nodes)
+    return ModelNetwork(model.path, model, builder.nodes)
 
 
 class _Builder:
     def __init__(self, model: OnnxModel) -> None:
         self.model = model
-        self.nodes: list[Node] = []
+        self.nodes: list[NetworkNode] = []
         self.known: dict[int, dict[str, Source]] = {}  # the values of each graph, by name
-        self.later: list[tuple[Node, OnnxGraph, list[str]]] = []
+        self.later: list[tuple[NetworkNode, OnnxGraph, list[str]]] = []
         self.inner: dict[tuple[int, int], list[OnnxGraph]] = {}
         self.numbers: dict[tuple[int, int], int] = {}
         opsets = [item for item in model.proto.opset_import if item.domain in ("", "ai.onnx")]
@@ -64,8 +64,8 @@ class _Builder:
             node = self._leaf(graph, "Result", item.name, values.find(item.name), gives=False)
             self.later.append((node, graph, [item.name]))
 
-    def _leaf(self, graph: OnnxGraph, type: str, name: str, value: Value, gives: bool = True) -> Node:
-        node = Node(len(self.nodes), LayerReference("", name, type, "", graph.path), type, None)
+    def _leaf(self, graph: OnnxGraph, type: str, name: str, value: Value, gives: bool = True) -> NetworkNode:
+        node = NetworkNode(len(self.nodes), LayerReference("", name, type, "", graph.path), type, None)
         node.names, node.outputs = (name,), [_output(value)]
         self.nodes.append(node)
         if gives:
@@ -77,7 +77,7 @@ class _Builder:
         layer = LayerReference(str(place), node_name(proto, place), str(proto.op_type), f"{domain} {opset}", graph.path)
         schema = _schema(proto.op_type, opset, proto.domain) if domain == "ai.onnx" else None
         version = f"-{schema.since_version}" if schema is not None else ""
-        node = Node(row, layer, f"{proto.op_type}{version}", (graph, proto))
+        node = NetworkNode(row, layer, f"{proto.op_type}{version}", (graph, proto))
         node.names = tuple(filter(None, proto.output))
         node.outputs = [_output(values.find(name)) for name in proto.output]
         self.nodes.append(node)
@@ -110,8 +110,8 @@ class _Builder:
                     value = tuple(value) if array.ndim else value
             yield text, value
 
-    def _constant(self, holder: Any, value: Value) -> Constant:
-        """Of a tensor, or of a Constant node, whose values are few unless it holds a tensor."""
+    def _constant(self, holder: Any, value: Value) -> NetworkConstant:
+        """Of a tensor, or of a NetworkConstant node, whose values are few unless it holds a tensor."""
         if hasattr(holder, "op_type"):
             holder = next((each.t for each in holder.attribute if each.HasField("t")), holder)
         kind, beside = _output(value).element_type, self.model.beside
@@ -125,7 +125,7 @@ class _Builder:
             same = of_dtype(array.dtype)
             kind, dims, size = same.name if same is not None else kind, array.shape, array.nbytes
         values = partial(array_or_none, holder, beside)
-        return Constant(Form(kind, kind), dims, size, partial(_digest, values), values)
+        return NetworkConstant(Form(kind, kind), dims, size, partial(_digest, values), values)
 
     def connect(self) -> None:
         """Give each node its sources, now that all are known; what graphs in it give comes last."""

@@ -52,7 +52,7 @@ class Form(NamedTuple):
         return ", ".join(parts)
 
 
-class Constant:
+class NetworkConstant:
     """The values of a node that has no inputs.
 
     ``place`` is where they stand in the ``.bin``; ``size`` their number of bytes as stored.
@@ -81,7 +81,7 @@ class Constant:
         return self._values()
 
 
-class Node:
+class NetworkNode:
     """A layer or node.
 
     Attributes:
@@ -104,13 +104,13 @@ class Node:
         self.inputs: list[Source | None] = []
         self.outputs: list[Output] = []
         self.names: tuple[str, ...] = ()
-        self.constant: Constant | None = None
+        self.constant: NetworkConstant | None = None
 
 
-class Network:
+class ModelNetwork:
     """The nodes of a model, each after those that feed it."""
 
-    def __init__(self, path: str, model: Any, nodes: Sequence[Node]) -> None:
+    def __init__(self, path: str, model: Any, nodes: Sequence[NetworkNode]) -> None:
         self.path, self.model, self.nodes = path, model, nodes
 
     @cached

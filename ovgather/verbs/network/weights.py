@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ovgather.tensor import element_type
-from ovgather.verbs.network.records import Constant, Form, Network, Node
+from ovgather.verbs.network.records import Form, ModelNetwork, NetworkConstant, NetworkNode
 
 if TYPE_CHECKING:
     from ovgather.tensor.arrays import Array
@@ -26,7 +26,7 @@ _STORED = {"Gather": 2, "Reshape": 1, "Transpose": 1}
 _NARROW = frozenset({"u1", "u2", "u3", "u4", "u6"})
 
 
-def fold(network: Network) -> frozenset[int]:
+def fold(network: ModelNetwork) -> frozenset[int]:
     """Make each weight with its decompression one constant, that of the last of its layers; the numbers of the others.
 
     Nodes with other readers stay as well.
@@ -54,7 +54,7 @@ def fold(network: Network) -> frozenset[int]:
     return frozenset(inner)
 
 
-def _folded(node: Node, feeds: Sequence[Constant | None]) -> Constant | None:
+def _folded(node: NetworkNode, feeds: Sequence[NetworkConstant | None]) -> NetworkConstant | None:
     """What ``node`` makes of constants; None if it is not part of a decompression."""
     data = feeds[0]
     if data is None or any(each is None for each in feeds):
@@ -71,7 +71,7 @@ def _folded(node: Node, feeds: Sequence[Constant | None]) -> Constant | None:
         return None
     shape = _shape_of(node, known)
     stored = known[: _STORED.get(node.type, len(known))]
-    return Constant(
+    return NetworkConstant(
         _form(node, data, known, shape),
         shape,
         sum(each.size for each in stored),
@@ -81,19 +81,19 @@ def _folded(node: Node, feeds: Sequence[Constant | None]) -> Constant | None:
     )
 
 
-def _digest(node: Node, known: Sequence[Constant]) -> bytes | None:
+def _digest(node: NetworkNode, known: Sequence[NetworkConstant]) -> bytes | None:
     parts = [each.digest for each in known]
     joined = b"".join(part for part in parts if part)
     return None if None in parts else blake2b(joined, digest_size=16, person=node.type[:16].encode()).digest()
 
 
-def _is_codebook(known: Sequence[Constant]) -> bool:
+def _is_codebook(known: Sequence[NetworkConstant]) -> bool:
     """Whether a Gather looks up short integers in a small table."""
     kind = element_type.find(known[1].form.stored) if len(known) > 1 else None
     return kind is not None and kind.is_integral and 0 < kind.bits <= 8 and len(known[0].shape) == 1
 
 
-def _shape_of(node: Node, known: Sequence[Constant]) -> tuple[int, ...]:
+def _shape_of(node: NetworkNode, known: Sequence[NetworkConstant]) -> tuple[int, ...]:
     text = node.outputs[0].shape[1:-1]
     if text and text.replace(",", "").isdigit():
         return tuple(map(int, text.split(",")))
@@ -102,7 +102,7 @@ def _shape_of(node: Node, known: Sequence[Constant]) -> tuple[int, ...]:
     return known[0].shape
 
 
-def _form(node: Node, data: Constant, known: Sequence[Constant], shape: tuple[int, ...]) -> Form:
+def _form(node: NetworkNode, data: NetworkConstant, known: Sequence[NetworkConstant], shape: tuple[int, ...]) -> Form:
     form = data.form._replace(computed=node.outputs[0].element_type)
     other = next((each for each in known if each is not data), None)
     if node.type == "Gather":
@@ -123,13 +123,13 @@ def _form(node: Node, data: Constant, known: Sequence[Constant], shape: tuple[in
     return form
 
 
-def _scales(scales: Constant, group: int | None) -> str:
+def _scales(scales: NetworkConstant, group: int | None) -> str:
     if group is not None:
         return scales.form.stored
     return f"{scales.form.stored} per {'channel' if prod(scales.shape) > 1 else 'tensor'}"
 
 
-def _computed(node: Node, known: Sequence[Constant]) -> Array | None:
+def _computed(node: NetworkNode, known: Sequence[NetworkConstant]) -> Array | None:
     arrays = [each.array for each in known]
     if any(array is None for array in arrays):
         return None
@@ -142,7 +142,7 @@ def _computed(node: Node, known: Sequence[Constant]) -> Array | None:
             return None
 
 
-def _value(node: Node, arrays: Sequence[Any]) -> Any:
+def _value(node: NetworkNode, arrays: Sequence[Any]) -> Any:
     data = arrays[0]
     if node.type == "Subtract":
         return data - arrays[1]
@@ -160,7 +160,7 @@ def _value(node: Node, arrays: Sequence[Any]) -> Any:
     return data
 
 
-def _dequantized(node: Node, data: Any, scale: Any, zero: Any = 0) -> Any:
+def _dequantized(node: NetworkNode, data: Any, scale: Any, zero: Any = 0) -> Any:
     axis, block = node.attributes.get("axis", 1), node.attributes.get("block_size", 0)
     assert isinstance(axis, int)
     assert isinstance(block, int)

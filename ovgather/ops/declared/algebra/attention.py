@@ -14,7 +14,7 @@ from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.tensor import Tensor
 
 
-class Sizes(NamedTuple):
+class AttentionSizes(NamedTuple):
     """The dims that the inputs share; ``batch`` is None where its rank is not known."""
 
     batch: Dims | None
@@ -50,7 +50,7 @@ def _element_type(node: Node) -> str:
     return element_type
 
 
-def _matrix_sizes(node: Node) -> Sizes:
+def _matrix_sizes(node: Node) -> AttentionSizes:
     """What query, key and value say."""
     for index in (0, 1, 2):
         require_least_rank(node, index, 3)
@@ -65,7 +65,7 @@ def _matrix_sizes(node: Node) -> Sizes:
         batch = _joined_batch(node, 2, batch, value[:-2])
         keys = _merged(node, 2, "dim before the last", keys, value[-2])
         value_width = value[-1]
-    return Sizes(batch, queries, keys, value_width)
+    return AttentionSizes(batch, queries, keys, value_width)
 
 
 def _joined_batch(node: Node, index: int, batch: Dims | None, dims: Dims) -> Dims | None:
@@ -92,7 +92,7 @@ def _joined(node: Node, place: str, one: Dimension, other: Dimension) -> Dimensi
     return joined
 
 
-def _with_mask(node: Node, sizes: Sizes) -> Sizes:
+def _with_mask(node: Node, sizes: AttentionSizes) -> AttentionSizes:
     """The sizes with what an attention mask adds."""
     mask = node.dims(3)
     if not mask:
@@ -101,7 +101,7 @@ def _with_mask(node: Node, sizes: Sizes) -> Sizes:
     queries = _joined(node, "dim before the last", sizes.queries, mask[-2])
     keys = _joined(node, "last dim", sizes.keys, mask[-1])
     batch = _joined_batch(node, 3, sizes.batch, mask[:-2])
-    return Sizes(batch, queries, keys, sizes.value_width)
+    return AttentionSizes(batch, queries, keys, sizes.value_width)
 
 
 def _require_scale(node: Node) -> None:

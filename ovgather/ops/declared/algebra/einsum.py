@@ -23,7 +23,7 @@ class Equation(NamedTuple):
     output: list[str]
 
 
-class Sizes:
+class LabelSizes:
     """What the inputs say of the dims of each label.
 
     Attributes:
@@ -48,7 +48,7 @@ def _infer(node: Node) -> list[Tensor]:
     equation = _parse(node)
     if len(equation.inputs) != len(node.inputs):
         node.refuse("equation", f"the equation names {len(equation.inputs)} inputs, {len(node.inputs)} are given")
-    sizes = Sizes()
+    sizes = LabelSizes()
     for index, labels in enumerate(equation.inputs):
         if node.dims(index) is None and ELLIPSIS in labels and ELLIPSIS in equation.output:
             return [tensor(None, node.type(0))]  # OpenVINO does not look at the inputs behind it
@@ -77,7 +77,7 @@ def _labels(node: Node, subscript: str) -> list[str]:
     return [*before, ELLIPSIS, *after] if dots else [*before]
 
 
-def _take_input(node: Node, index: int, labels: list[str], sizes: Sizes) -> None:
+def _take_input(node: Node, index: int, labels: list[str], sizes: LabelSizes) -> None:
     """Add what an input says of its labels."""
     dims, name = node.dims(index), node.input_name(index)
     own, spread = _own_dims(node, index, labels, dims)
@@ -122,7 +122,7 @@ def _own_dims(node: Node, index: int, labels: list[str], dims: Dims | None) -> t
     return own, spread
 
 
-def _output_dims(node: Node, labels: list[str], sizes: Sizes) -> Dims:
+def _output_dims(node: Node, labels: list[str], sizes: LabelSizes) -> Dims:
     dims: list[Dimension] = []
     for label in labels:
         if label == ELLIPSIS:

@@ -31,7 +31,7 @@ RULE = Rule(
 _INT32 = 1 << 31
 
 
-class Difference(NamedTuple):
+class RuntimeDifference(NamedTuple):
     """What differs at a node; those with the same ``key`` are one finding."""
 
     key: str
@@ -45,7 +45,7 @@ class Difference(NamedTuple):
 
 
 def check(file: OnnxFile) -> Findings:
-    found: dict[str, list[tuple[GatherNode, Difference]]] = {}
+    found: dict[str, list[tuple[GatherNode, RuntimeDifference]]] = {}
     for node in file.nodes:
         if node.operation is not None and not node.errors and len(node.inputs) > 1:
             for difference in _differences(node, file):
@@ -66,10 +66,10 @@ def check(file: OnnxFile) -> Findings:
         )
 
 
-def _differences(node: GatherNode, file: OnnxFile) -> Iterator[Difference]:
+def _differences(node: GatherNode, file: OnnxFile) -> Iterator[RuntimeDifference]:
     type, kind = node.proto.op_type, node.inputs[0].element_type
     if kind == "string" and type != "Gather":
-        yield Difference(
+        yield RuntimeDifference(
             f"text {type}",
             f"data are text: OpenVINO's CPU plugin runs no {type} of text",
             "rejects_on_compile",
@@ -80,7 +80,7 @@ def _differences(node: GatherNode, file: OnnxFile) -> Iterator[Difference]:
             "warning",
         )
     if kind == "double":
-        yield Difference(
+        yield RuntimeDifference(
             "double",
             "data are double",
             "undefined",
@@ -90,7 +90,7 @@ def _differences(node: GatherNode, file: OnnxFile) -> Iterator[Difference]:
             "nothing, if 32 bits are enough",
         )
     if _has_large_integers(node):
-        yield Difference(
+        yield RuntimeDifference(
             "int64",
             "data are integers beyond 32 bits",
             "undefined",
@@ -101,7 +101,7 @@ def _differences(node: GatherNode, file: OnnxFile) -> Iterator[Difference]:
             "warning",
         )
     if _has_no_elements(node):
-        yield Difference(
+        yield RuntimeDifference(
             "empty",
             f"a dim of length 0: data {node.shapes[0]}, indices {node.shapes[1]}",
             "crashes",
@@ -113,7 +113,7 @@ def _differences(node: GatherNode, file: OnnxFile) -> Iterator[Difference]:
         )
     if not _in_range(node):
         openvino, effect = OUTSIDE[type]
-        yield Difference(
+        yield RuntimeDifference(
             f"outside {type}",
             f"an index of {type} out of range shows only when the model runs",
             "undefined" if openvino == "accepts" else openvino,
@@ -125,7 +125,7 @@ def _differences(node: GatherNode, file: OnnxFile) -> Iterator[Difference]:
     key = {"GatherElements": "elements-negative", "GatherND": "tuple-negative"}.get(type)
     target = file.purpose.target
     if key is not None and target is not None and is_seen_on(key, target) and _has_negative(node):
-        yield Difference(
+        yield RuntimeDifference(
             f"negative {type}",
             "constant indices are negative",
             "crashes",
