@@ -49,7 +49,8 @@ class Weights:
             return self is other
         return self.for_runtime() == other.for_runtime()
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash(self.size)  # the same for equal ones; records of constants are keys
 
     def __reduce__(self) -> tuple[object, ...]:
         path, data = self.for_runtime()

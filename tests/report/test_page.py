@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from html_check import HtmlPage as Checker
+from html_check import Page as Checker
 from html_check import data
 
 from ovgather.report import page

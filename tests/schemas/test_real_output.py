@@ -15,7 +15,7 @@ from ovgather import report, schemas
 from ovgather.cli._shared.group import ovgather
 from ovgather.cli.main import run
 
-WITHOUT_FILES = ("conformance", "explain", "rules")
+WITHOUT_FILES = ("conformance", "diff", "explain", "rules")
 VERBS = sorted(
     verb
     for verb in ovgather.list_commands(None)  # type: ignore[arg-type]

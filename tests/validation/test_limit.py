@@ -84,7 +84,7 @@ def test_every_format_tells_how_many_more() -> None:
     checked = check_file(attributes(["foo"] * 1500), most=2)._replace(path="m.xml")
     for format in formats("validate"):
         text = render("validate", format, [checked])
-        if format != "json":
+        if format not in ("json", "jsonl"):
             assert "and 1,498 more" in text, format
         assert text.count("unknown attribute `foo`") < 10, format
     document = json.loads(render("validate", "json", [checked]))

@@ -12,7 +12,7 @@ from onnx_child import requires_onnx
 
 from ovgather.cli.main import run
 from ovgather.errors import InvalidModelError
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 from ovgather.validation.onnx.fixes import fix_onnx
 
 pytestmark = [requires_onnx, pytest.mark.runtime]

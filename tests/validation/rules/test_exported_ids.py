@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from small_models import constant, layer, net, parameter, result
 
-from ovgather.validation.check import validate
+from ovgather.validation.api import validate
 
 TABLES = ("input_ids", 8), ("position_ids", 4), ("token_type_ids", 2)
 

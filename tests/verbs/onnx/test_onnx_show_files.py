@@ -29,7 +29,7 @@ def test_listing(here: Path, capfd: Any) -> None:
     assert run(["show", "m.onnx"]) == 0
     first, second, _ = capfd.readouterr().out.splitlines()
     assert first.split("  ", 1)[0] == 'GatherElements-13, node "outer"'
-    assert first.endswith("  data [3,4] float, indices [2,4] int64, axis -1 -> [2,4]")
+    assert first.endswith("  data [3,4] float, indices [2,4] int64, axis 0 -> [2,4]")
     assert second == (
         'GatherElements-13, node "inner" in graph "choice/else_branch"'
         "  data [3,4] float, indices [2,4] int64, axis 7 -> nothing: it is not valid"
