@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 COMPRESSED = frozenset({"u8", "i8", "u4", "i4", "u2", "nf4", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1", "f16", "bf16"})
 """The element types of stored tables."""
 _STEPS = frozenset({"Convert", "Subtract", "Multiply", "Reshape"})
-_MOST_ELEMENTS = 1 << 26
+MOST_RESTORED = 1 << 26
 
 
 class Compression(NamedTuple):
@@ -68,7 +68,7 @@ def restored(model: Model, layer: Layer, output: int = 0, wide: bool = False) ->
 
     shape, _, kind = output_tensor(layer, output)
     dims = [dim.min for dim in shape.dims or ()]
-    if kind is None or not shape.is_static or numpy.prod(dims, dtype=float) > _MOST_ELEMENTS:
+    if kind is None or not shape.is_static or numpy.prod(dims, dtype=float) > MOST_RESTORED:
         raise InvalidModelError(f"the table of {layer.name!r} is too large to be restored")
     value = constant(layer, model.weights)
     if value is not None:

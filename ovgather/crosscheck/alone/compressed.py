@@ -10,7 +10,7 @@ from ovgather.crosscheck.in_model.run import ModelRun
 from ovgather.crosscheck.in_model.tap import Tap
 from ovgather.crosscheck.options import CrosscheckOptions
 from ovgather.crosscheck.report import GRAVITY, worst
-from ovgather.layers.compression import Compression, restored
+from ovgather.layers.compression import MOST_RESTORED, Compression, restored
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.tensors import output_tensor
 from ovgather.ops.sampling.values import generator
@@ -25,12 +25,16 @@ _LENGTH = 5  # of an open dim of the indices
 
 
 def indices_of(gather: GatherLayer, seed: int) -> list[Array] | None:
-    """Indices in range, beyond it at both ends, and others in range; None where no shape is known."""
+    """Indices in range, beyond it at both ends, and others in range; None where no shape is known, or the table is too
+    large to be restored."""
     (data, _, _), (shape, _, kind) = gather.tensors[:2]
     if kind is None or shape.dims is None or not data.is_static or gather.axis is None or gather.batch_dims:
         return None
     dims = [dim.min if dim.is_static else _LENGTH for dim in shape.dims]
-    size = (data.dims or ())[gather.axis].min
+    table = [dim.min for dim in data.dims or ()]
+    size = table[gather.axis]
+    if numpy.prod(table, dtype=float) > MOST_RESTORED:
+        return None
     if numpy.prod(dims, dtype=float) > 1 << 20 or not size:
         return None
     rng = generator(seed, *gather.seed_path)
