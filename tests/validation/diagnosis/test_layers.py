@@ -133,3 +133,12 @@ SLICES = 'part_size="1" stride="1" start="0" end="-1"'
 )
 def test_an_entry_of_a_port_map(entry: str, message: str | None) -> None:
     assert said(loop_entry(entry)) == ([] if message is None else [("entry", message)])
+
+
+def test_a_result_of_a_body_that_is_gone() -> None:
+    text = loop_entry(f'<output axis="0" external_port_id="1" internal_layer_id="7" {SLICES}/>')
+    begin = text.index('<layer id="7"')
+    text = text[:begin] + text[text.index("</layer>", begin) + len("</layer>") :]
+    text = text.replace('<edge from-layer="5" from-port="1" to-layer="7" to-port="0"/>', "")
+    message = "<body> has no layer 7, which the port map names as an output, and nothing takes what "
+    assert said(text) == [("entry", message + 'layer 5 "curve" gives')]

@@ -1,5 +1,5 @@
 """What: entries of the port map of a layer with a body are exchanged, or the two numbers of one entry; or an entry
-names a wrong port, layer or axis.
+names a wrong port, layer or axis, or a Result that is gone.
 Why: with another entry the body takes and gives what it declares.
 Bad::
     <input external_port_id="1" internal_layer_id="0"/> <input external_port_id="0" internal_layer_id="1"/>
@@ -10,14 +10,16 @@ Good::
 from collections.abc import Iterator
 from itertools import combinations
 
+from ovgather.ir.edit.layer_text import end_of, port_text
 from ovgather.ir.graph import Graph, Layer, Mapping, Port
 from ovgather.ir.numbers import read_id
-from ovgather.ir.positions import tag_at
+from ovgather.ir.positions import element_at, tag_at
 from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 25
 _MOST = 12
+_MOST_LOOSE = 4
 _OWN = {"If": 1, "Loop": 2}
 """Inputs of the layer itself: a condition, the number of rounds."""
 _EXTERNAL, _INTERNAL = "external_port_id", "internal_layer_id"
@@ -37,6 +39,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 yield from _other_port(case, layer, entry, entries)
                 yield from _other_numbers(case, layer, entry)
                 yield from _other_axis(case, layer, entry)
+                yield from _missing_result(case, layer, entry)
 
 
 def _suit_better(layer: Layer, entry: Mapping, other: Mapping) -> bool:
@@ -133,6 +136,27 @@ def _other_axis(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothesis
     axes = [axis for axis, (whole, part) in enumerate(pairs) if whole != part]
     if len(axes) == 1:
         yield from _changed(case, layer, entry, "axis", str(axes[0]))
+
+
+def _missing_result(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothesis]:
+    """A Result that the entry names and the body lacks, for an output that nothing takes."""
+    number = read_id(entry.attributes.get(_INTERNAL, ""))
+    for body in _bodies(layer, entry) if entry.name == "output" else ():
+        if number is None or body.with_id(number) is not None or not body.edges:
+            continue
+        loose = [(each, at) for each in body.layers for at in range(len(each.outputs)) if not case.is_used((each, at))]
+        for giver, at in loose[:_MOST_LOOSE]:
+            port = giver.outputs[at]
+            text = f'<layer id="{number}" name="result {number}" type="Result" version="opset1">'
+            text += f"<input>{port_text(0, port)}</input></layer>"
+            edge = f'<edge from-layer="{giver.id}" from-port="{port.id}" to-layer="{number}" to-port="0"/>'
+            end = end_of(element_at(case.source, body.edges[-1].offset))
+            what = f"a Result {number} of <{body.kind}> takes {called(giver)}"
+            edits = edits_of(case.source, [((body.offsets[0],) * 2, text), ((end, end), edge)], what)
+            message = f"<{body.kind}> has no layer {number}, which the port map names as an output, and nothing takes "
+            message += f"what {called(giver)} gives"
+            place = tag_at(case.source, entry.offset).attribute_span(_INTERNAL)
+            yield Hypothesis("entry", message, layer, place, edits, what, 1.3, help="put the Result back")
 
 
 def _bodies(layer: Layer, entry: Mapping) -> list[Graph]:
