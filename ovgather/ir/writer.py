@@ -51,7 +51,7 @@ class Writer:
     >>> writer.result("out", writer.parameter("data", tensor), tensor)
     >>> from ovgather import validate
     >>> validate(writer.text, writer.weights)
-    []
+    <Findings: none>
     """
 
     def __init__(self, name: str, version: int = 11, first: int = 0) -> None:

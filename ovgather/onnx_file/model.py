@@ -120,10 +120,11 @@ def read(source: WeightsOrData, follow_links: bool = False) -> OnnxModel:
         if is_remote(path):
             return OnnxModel(path, beside, RemoteFile(path).whole())
         with open_input(path) as file:
-            data = read_all(file, os.fstat(file.fileno()).st_size + 1)
-        if len(data) > MOST_BYTES:
-            about = "it has more than 2 GiB, which protobuf does not read: keep the weights as external data"
-            return OnnxModel(path, beside, None, about)
+            size = os.fstat(file.fileno()).st_size
+            if size > MOST_BYTES:
+                about = f"it has {size} bytes, and protobuf reads no more than 2 GiB: keep the weights as external data"
+                return OnnxModel(path, beside, None, about)
+            data = read_all(file, size + 1)
         return OnnxModel(path, beside, data)
     except OSError as error:
         return OnnxModel(path, beside, None, error.strerror or str(error))

@@ -61,4 +61,4 @@ def test_a_node_that_refuses(tmp_path: Path, capfdbinary: Any) -> None:
     assert code == 1
     assert "both refuse the values: indices[0,0] is 101, outside [-2, 1]" in out
     assert "1 of 3 values of the input 'token_type_ids' is outside [-2, 1], the first is 101 at [0,0]" in out
-    assert "1 equal, 1 error" in out
+    assert "1 equal, 2 error" in out
