@@ -57,7 +57,12 @@ def _uses() -> Iterator[Use]:
     """The patterns that modules hold, with the methods called on a name like theirs, and those written in a call."""
     trees = dict(_modules())
     for name in (name for name in trees if not name.endswith(("__main__", "cli.main"))):
-        held = vars(import_module(name))
+        try:
+            held = vars(import_module(name))
+        except ModuleNotFoundError as error:
+            if (error.name or "").startswith("ovgather"):
+                raise
+            continue  # an extra that is not installed
         called = _called(trees[name])
         for variable, methods in called.items():
             value = held.get(variable)
