@@ -98,6 +98,8 @@ class ToIr:
             if any(dim.min >= INT64_MAX for dim in shape.dims or ()):
                 raise self._refuse(f"{argument} {shape}: a dim of an IR is less than {INT64_MAX}")
             self._require_memory(argument, shape, kind)
+        elif constant.dtype != kind.dtype:
+            raise self._refuse(f"{argument} is declared {kind}, and its values are {constant.dtype}")
         flow = self.layers.source(name, kind, shape, constant, value)
         what = "Const"
         if constant is None:

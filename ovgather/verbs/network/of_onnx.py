@@ -170,12 +170,26 @@ def _attributes(proto: Any, schema: Any) -> Iterator[tuple[str, object]]:
         if each.default_value.type:
             yield name, _value(helper.get_attribute_value(each.default_value))
     for attribute in proto.attribute:
-        if not attribute.HasField("g") and not attribute.graphs:
-            yield str(attribute.name), _value(helper.get_attribute_value(attribute))
+        if attribute.ref_attr_name:  # of the function around it
+            yield str(attribute.name), f"@{attribute.ref_attr_name}"
+        elif not attribute.HasField("g") and not attribute.graphs:
+            yield str(attribute.name), _value(_held(attribute))
+
+
+def _held(attribute: Any) -> Any:
+    """The value of an attribute; of one without a type that is known, the whole."""
+    from onnx import helper
+
+    try:
+        return helper.get_attribute_value(attribute)
+    except ValueError:
+        return attribute
 
 
 def _value(value: Any) -> object:
     """What an attribute holds; of a tensor a digest."""
+    if value is None:
+        return None
     if hasattr(value, "SerializeToString"):
         return blake2b(value.SerializeToString(), digest_size=8).hexdigest()
     if isinstance(value, bytes):
@@ -189,7 +203,7 @@ def _schema(type: str, opset: int, domain: str) -> Any:
 
     try:
         return defs.get_schema(type, opset, domain)
-    except defs.SchemaError:
+    except (defs.SchemaError, TypeError):  # an opset beyond 32 bits
         return None
 
 
