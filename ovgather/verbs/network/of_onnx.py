@@ -84,7 +84,8 @@ class _Builder:
         self.numbers[id(graph), place] = row
         self.known[id(graph)].update({name: (row, at) for at, name in enumerate(proto.output) if name})
         if proto.op_type == "Constant" and domain == "ai.onnx":
-            node.type, node.constant = "Const", self._constant(proto, values.find(proto.output[0]))
+            value = values.find(proto.output[0]) if proto.output else Value()
+            node.type, node.constant = "Const", self._constant(proto, value)
             node.layer = layer._replace(type="Const")
             return
         node.attributes = dict(_attributes(proto, schema))
